@@ -108,13 +108,28 @@ import Testing
 
   @Test(arguments: [
     "<object type='NOTE' id='z110'><attribute name='colour' type='string'>x</attribute></object>",
-    "<object type='NOTE' id='z110'><relationship name='folder' type='0/1' destination='FOLDER' idrefs='z9'/></object>",
     "<object type='NOTE' id='z110'><attribute name='stars' type='string'>x</attribute></object>",
     "<object type='OTHER' id='z110'/>",
   ])
-  func `what the model does not explain, or leads nowhere, is refused`(more: String) throws {
+  func `what the model does not explain is refused`(more: String) throws {
     try write(more)
     #expect(throws: (any Error).self) { try StoreFile(path: path, model: model).objects() }
+  }
+
+  @Test(arguments: ["z9", "elsewhere"])
+  func `a link to an object that is not there is found, and all else is read`(target: String) throws {
+    try write(
+      "<object type='NOTE' id='z110'><relationship name='folder' type='0/1' destination='FOLDER' idrefs='\(target)'/></object>"
+    )
+    let store = try StoreFile(path: path, model: model)
+
+    var findings: [StoreFinding] = []
+    try store.verify { findings.append($0) }
+    try store.copy(to: folder.file("copy"), as: .binary)
+
+    #expect(try store.objects().allObjects().count == 4)
+    #expect(findings.contains { $0.kind == .danglingReference && $0.property == "folder" }, "\(findings)")
+    #expect(try StoreFile(path: folder.file("copy")).objects().allObjects().count == 4)
   }
 
   @Test func `a model that is not the store's is refused`() throws {

@@ -80,18 +80,19 @@ import Testing
   @Test func `what a copy that was killed has left is gone with the next one`() async throws {
     defer { tool.remove() }
     let store = try makeStore("notes.sqlite")
-    let left = tool.folder.appending(path: ".copy.sqlite.new_SUPPORT/_EXTERNAL_DATA")
+    let working = tool.folder.appending(path: ".copy.sqlite.unfinished")
+    let left = working.appending(path: ".store_SUPPORT/_EXTERNAL_DATA")
     try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
     try Data([1]).write(to: left.appending(path: UUID().uuidString))
-    for name in ["copy.sqlite.new", "copy.sqlite.new-journal"] {
-      try Data([1]).write(to: URL(filePath: tool.path(name)))
+    for name in ["lock", "store", "store-journal"] {
+      try Data([1]).write(to: working.appending(path: name))
     }
 
     #expect(try await tool.run("copy", store, tool.path("copy.sqlite")).ending == .exited(0))
 
     #expect(try files("copy").count == 1)
     let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
-    #expect(!names.contains { $0.contains(".new") }, "\(names)")
+    #expect(!names.contains { $0.contains("unfinished") }, "\(names)")
     #expect(
       try await tool.run("verify", tool.path("copy.sqlite")).output == "0 errors, 0 warnings, 0 hints.\n")
   }

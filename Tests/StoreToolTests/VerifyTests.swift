@@ -45,6 +45,8 @@ import Testing
     ),
     ("DROP TRIGGER Z_DA_ZNOTE_Folder_noteCount_PARAMETER_DELETE", "missingTrigger"),
     ("UPDATE ZFOLDER SET ZNOTECOUNT = 77 WHERE ZPARENT IS NULL", "derivedValue"),
+    ("UPDATE ZFOLDER SET ZPARENT = 1.5 WHERE ZPARENT IS NOT NULL", "misfit"),
+    ("UPDATE ZFOLDER SET ZPARENT = 'one' WHERE ZPARENT IS NOT NULL", "misfit"),
     ("UPDATE ZFOLDER SET ZNOTECOUNT = NULL WHERE ZPARENT IS NULL", "derivedValue"),
   ])
   func `what other programs have done to the bookkeeping is an error with a kind of its own`(

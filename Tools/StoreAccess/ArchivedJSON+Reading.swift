@@ -20,6 +20,12 @@ extension ArchivedJSON {
     case .string(let value): return .string(value)
     case .number(let text):
       if let value = Int64(text) { return .integer(value) }
+      if let value = UInt64(text) { return .unsigned(value) }
+      // What is written without a fraction and an exponent was no double, and as one it would lose digits.
+      guard text.contains(where: { ".eE".contains($0) }) else {
+        throw .init(
+          "holds \(text), a whole number of more than 64 bits; write it as {\"$decimal\":\"\(text)\"}")
+      }
       return .real(try ValueJSON.real(node))
     case .array(let nodes): return .array(try objects(nodes))
     case .object(let members):

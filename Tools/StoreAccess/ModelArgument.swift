@@ -13,6 +13,11 @@ package enum ModelArgument {
     }
   }
 
+  /// Whether a file is named in a folder that is not there.
+  static func isInMissingFolder(_ path: String) -> Bool {
+    !isFolder(URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
+  }
+
   /// Whether a folder is named, as most models are.
   package static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false

@@ -27,6 +27,8 @@ extension ToolFailure {
   private init(_ error: StoreFileError) {
     if error.code == .exists || error.code == .sharedFolder {
       self.init(.alreadyExists, error.description, advice: Self.clause(error.recovery))
+    } else if error.code == .busy {
+      self.init(.busy, error.description, advice: Self.clause(error.recovery))
     } else if error.code == .notUnique {
       self.init(.damaged, error.description, advice: Self.clause(error.recovery))
     } else if ModelArgument.isFolder(error.path) {
@@ -52,7 +54,7 @@ extension ToolFailure {
         error.path.map(FileManager.default.fileExists(atPath:)) == true ? .forbidden : .notFound
       case .otherFormat, .ambiguous: .unsupported
       case .exists: .alreadyExists
-      case .unwritable: .forbidden
+      case .unwritable: error.path.map(ModelArgument.isInMissingFolder) == true ? .notFound : .forbidden
       default: .damaged
       }
     self.init(status, error.description, advice: Self.clause(error.recovery))

@@ -62,11 +62,30 @@ extension ValueJSON {
   private static func integer(
     _ node: JSONDocument.Node, _ type: AttributeType
   ) throws(Refusal) -> AttributeValue {
-    guard case .number(let text) = node.content, let value = Int64(text), type.accepts(.integer(value)) else {
+    guard case .number(let text) = node.content, let value = whole(text), type.accepts(.integer(value)) else {
       let bits = type == .integer16 ? 16 : type == .integer32 ? 32 : 64
       throw Refusal("is no whole number of \(bits) bits")
     }
     return .integer(value)
+  }
+
+  /// Programs that keep all numbers as doubles write 1 as `1.0`, and great ones with an exponent. Taken by its digits, so that none is lost.
+  private static func whole(_ text: String) -> Int64? {
+    if let value = Int64(text) { return value }
+    let parts = text.split { $0 == "e" || $0 == "E" }
+    guard let mantissa = parts.first, parts.count <= 2, let power = Int16(parts.count == 2 ? parts[1] : "0")
+    else { return nil }
+    let halves = mantissa.split(separator: ".", omittingEmptySubsequences: false)
+    let fraction = halves.count == 2 ? halves[1] : ""
+    var digits = String(halves[0])
+    digits.append(contentsOf: fraction)
+    var places = Int(power) - fraction.count
+    while places < 0, digits.last == "0" {
+      digits.removeLast()
+      places += 1
+    }
+    guard (0...18).contains(places) else { return nil }
+    return Int64(digits + String(repeating: "0", count: places))
   }
 
   static func real(_ node: JSONDocument.Node) throws(Refusal) -> Double {

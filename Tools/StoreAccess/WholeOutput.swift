@@ -13,7 +13,7 @@ package enum WholeOutput {
   package static func file(
     _ path: String, overwriting: Bool, _ body: (_ write: (String) throws -> Void) throws -> Void
   ) throws {
-    if !overwriting { try refuseExisting(path) }
+    if overwriting { try refuseOther(path) } else { try refuseExisting(path) }
     let temporary = unfinished(path)
     do {
       let file = try NewFile(temporary, shownAs: path)
@@ -62,6 +62,17 @@ package enum WholeOutput {
     guard lstat(path, &status) != 0 else {
       throw ToolFailure(
         .alreadyExists, "“\(path)” exists already", advice: "choose another name, or give --overwrite")
+    }
+  }
+
+  /// Refuses to replace what is no file: a pipe or a device is not written by taking its place.
+  private static func refuseOther(_ path: String) throws(ToolFailure) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard [S_IFREG, S_IFLNK].contains(status.st_mode & S_IFMT) else {
+      throw ToolFailure(
+        .alreadyExists, "“\(path)” is no file, and is not replaced",
+        advice: "choose another name, or leave --output out and redirect the output")
     }
   }
 

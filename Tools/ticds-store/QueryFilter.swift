@@ -4,8 +4,7 @@ import ObjectStore
 
 /// A condition that fits a model, ready to be asked of objects.
 ///
-/// A comparison with a missing value is false, except with `== nil` and `!= nil`; `!=` to a value is true for a missing one,
-/// as in Core Data.
+/// A comparison with a missing value is false, except with `nil` itself; `!=` to a value is true for a missing one, as in Core Data.
 struct QueryFilter {
   private indirect enum Node {
     case all([Node])
@@ -13,7 +12,7 @@ struct QueryFilter {
     case not(Node)
     case test(QueryPath, QueryCondition.Quantifier?, (AttributeValue) -> Bool)
     case computed(QueryOperand, (AttributeValue) -> Bool)
-    case compared(QueryOperand, (ComparisonResult?) -> Bool, [QueryOperand])
+    case compared([(left: QueryOperand, right: QueryOperand)], QueryCondition.Comparison)
   }
 
   private let root: Node
@@ -34,9 +33,12 @@ struct QueryFilter {
     case .any(let parts): return try parts.contains { try holds($0, object) }
     case .not(let part): return try !holds(part, object)
     case .computed(let operand, let test): return test(try operand.value(of: object, in: source))
-    case .compared(let left, let test, let right):
-      let value = try left.value(of: object, in: source)
-      return try right.contains { test(QueryTest.order(value, try $0.value(of: object, in: source))) }
+    case .compared(let pairs, let comparison):
+      return try pairs.contains { pair in
+        let left = try pair.left.value(of: object, in: source)
+        let right = try pair.right.value(of: object, in: source)
+        return QueryTest.holds(comparison, left, right, isNil: pair.left.isNil || pair.right.isNil)
+      }
     case .test(let path, let quantifier, let test):
       let values = try path.values(of: object, in: source)
       switch quantifier {
@@ -69,32 +71,20 @@ struct QueryFilter {
     case .computed(let left, let comparison, let right, let options):
       let operand = try QueryOperand(left, entity: entity, store: store, source: source)
       let literals = right.compactMap { if case .literal(let literal) = $0 { literal } else { nil } }
-      if literals.count == right.count {
-        let test = try QueryTest(end: .computed, name: "this", store: store)
+      if literals.count == right.count, let end = operand.end {
+        let test = try QueryTest(end: end, name: operand.text, store: store)
           .test(comparison, literals, options)
         return .computed(operand, test)
       }
-      guard let test = Self.test(comparison), options.isEmpty else {
+      guard comparison.isOfAnyValues, options.isEmpty else {
         throw .usage("“\(comparison.rawValue)” needs a value in quotes on its right")
       }
-      var others: [QueryOperand] = []
+      var pairs: [(left: QueryOperand, right: QueryOperand)] = []
       for expression in right {
-        others.append(try QueryOperand(expression, entity: entity, store: store, source: source))
+        let other = try QueryOperand(expression, entity: entity, store: store, source: source)
+        pairs.append(try QueryOperand.pair(operand, other, store))
       }
-      return .compared(operand, test, others)
-    }
-  }
-
-  /// What a comparison says of the order of its sides, which is `nil` if they cannot be compared.
-  private static func test(_ comparison: QueryCondition.Comparison) -> ((ComparisonResult?) -> Bool)? {
-    switch comparison {
-    case .equal, .among: { $0 == .orderedSame }
-    case .notEqual: { $0 != .orderedSame }
-    case .less: { $0 == .orderedAscending }
-    case .lessOrEqual: { $0 == .orderedAscending || $0 == .orderedSame }
-    case .greater: { $0 == .orderedDescending }
-    case .greaterOrEqual: { $0 == .orderedDescending || $0 == .orderedSame }
-    case .contains, .beginsWith, .endsWith, .like, .matches, .between: nil
+      return .compared(pairs, comparison)
     }
   }
 
@@ -105,5 +95,15 @@ struct QueryFilter {
     var nodes: [Node] = []
     for condition in conditions { nodes.append(try node(condition, entity, store, source)) }
     return nodes
+  }
+}
+
+extension QueryCondition.Comparison {
+  /// Whether it takes whatever can be ordered, and not only text or two bounds.
+  fileprivate var isOfAnyValues: Bool {
+    switch self {
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .among: true
+    case .contains, .beginsWith, .endsWith, .like, .matches, .between: false
+    }
   }
 }

@@ -29,7 +29,7 @@ extension QueryParser {
       switch index + 1 < tokens.endIndex ? tokens[index + 1] : nil {
       case .symbol(let symbol): return ["+", "-", "*", "/"].contains(symbol) || Self.symbols[symbol] != nil
       case .word(let word): return Self.words[word.uppercased()] != nil
-      case .number, .text, nil: return false
+      case .name, .number, .text, nil: return false
       }
     }
     return false
@@ -53,11 +53,15 @@ extension QueryParser {
     case .number(let text): return .literal(.number(text))
     case .text(let text): return .literal(.text(text))
     case .word(let word): return try operand(word)
+    case .name(let name): return .path(try path(name))
     case .symbol("("):
       let inner = try expression()
       try expect(")")
       return inner
-    case .symbol(let symbol): throw .usage("a value is missing before “\(symbol)”")
+    case .symbol(let symbol):
+      throw .usage(
+        "a value is missing before “\(symbol)”",
+        advice: "a property that is called like a key word has a # before its name, as in “#any”")
     case nil: throw .usage("the condition ends where a value is missing")
     }
   }
@@ -93,8 +97,11 @@ extension QueryParser {
   /// `SUBQUERY(notes, $n, $n.stars > 3).@count`, after its first word.
   private mutating func subquery() throws(ToolFailure) -> QueryCondition.Expression {
     try expect("(")
-    guard case .word(let word)? = tokens.popFirst() else { throw .usage("SUBQUERY lacks its relationship") }
-    let names = try path(word)
+    let names: [String]
+    switch tokens.popFirst() {
+    case .word(let name), .name(let name): names = try path(name)
+    default: throw .usage("SUBQUERY lacks its relationship")
+    }
     try expect(",")
     guard case .word(let variable)? = tokens.popFirst(), variable.hasPrefix("$"), !variable.contains(".")
     else { throw .usage("SUBQUERY lacks the name of its objects, as in “$x”") }

@@ -98,7 +98,7 @@ struct QueryParser {
       if let comparison = Self.symbols[symbol] { return comparison }
     case .word(let word):
       if let comparison = Self.words[word.uppercased()] { return comparison }
-    case .number, .text: break
+    case .name, .number, .text: break
     }
     throw .usage(
       "\(Self.name(token)) is no comparison", advice: "comparisons are ==, !=, <, <=, >, >=, IN and the like")
@@ -123,9 +123,11 @@ struct QueryParser {
   private mutating func list() throws(ToolFailure) -> [QueryCondition.Expression] {
     let isBraced = take("{")
     if !isBraced { try expect("(") }
+    let end = isBraced ? "}" : ")"
+    if take(end) { return [] }
     var values = [try expression()]
     while take(",") { values.append(try expression()) }
-    try expect(isBraced ? "}" : ")")
+    try expect(end)
     return values
   }
 
@@ -146,7 +148,7 @@ struct QueryParser {
 
   static func name(_ token: QueryToken) -> String {
     switch token {
-    case .word(let text), .number(let text), .symbol(let text): "“\(text)”"
+    case .word(let text), .name(let text), .number(let text), .symbol(let text): "“\(text)”"
     case .text(let text): "'\(text)'"
     }
   }

@@ -54,6 +54,10 @@ struct QueryPath {
       guard isMany, case .attribute = end else {
         throw .usage("\(aggregate.rawValue) needs a to-many relationship before it and an attribute after it")
       }
+      if aggregate == .sum || aggregate == .avg, let kind = end.kind, kind != .number {
+        throw .usage(
+          "“\(names.joined(separator: "."))” is \(kind.words), and \(aggregate.rawValue) takes numbers")
+      }
     }
     if case .relationship = end, !isCount { destination = entity } else { destination = nil }
     self.names = names
@@ -95,12 +99,17 @@ extension QueryPath.Aggregate {
   func value(of values: [AttributeValue]) -> AttributeValue {
     let known = values.filter { !$0.isNull }
     switch self {
-    case .sum: return .decimal(known.compactMap(QueryTest.number).reduce(0, +))
+    case .sum: return Self.total(known.compactMap { QueryNumber($0) }).value
     case .avg:
-      let numbers = known.compactMap(QueryTest.number)
-      return numbers.isEmpty ? .null : .decimal(numbers.reduce(0, +) / Decimal(numbers.count))
+      let numbers = known.compactMap { QueryNumber($0) }
+      let count = QueryNumber.decimal(Decimal(numbers.count))
+      return numbers.isEmpty ? .null : Self.total(numbers).computing(.divide, with: count).value
     case .min: return known.min { QueryTest.order($0, $1) == .orderedAscending } ?? .null
     case .max: return known.max { QueryTest.order($0, $1) == .orderedAscending } ?? .null
     }
+  }
+
+  private static func total(_ numbers: [QueryNumber]) -> QueryNumber {
+    numbers.reduce(.decimal(0)) { $0.computing(.add, with: $1) }
   }
 }

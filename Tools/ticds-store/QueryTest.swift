@@ -18,6 +18,7 @@ struct QueryTest {
       return try textTest(comparison, literals[0], options)
     case .equal, .notEqual:
       if case .text(let wanted) = literals[0], !options.isEmpty {
+        try requireText(for: "a comparison with [c] or [d]")
         let isWanted: (AttributeValue) -> Bool = { value in
           Self.text(of: value).map { Self.fold($0, options) == Self.fold(wanted, options) } ?? false
         }
@@ -27,35 +28,36 @@ struct QueryTest {
     }
     var wanted: [AttributeValue] = []
     for literal in literals { wanted.append(try value(literal)) }
-    let first = wanted[0]
     switch comparison {
-    case .equal: return { Self.order($0, first) == .orderedSame }
-    case .notEqual: return { Self.order($0, first) != .orderedSame }
-    case .less: return { Self.order($0, first) == .orderedAscending }
-    case .greater: return { Self.order($0, first) == .orderedDescending }
-    case .lessOrEqual: return { [.orderedAscending, .orderedSame].contains(Self.order($0, first)) }
-    case .greaterOrEqual: return { [.orderedDescending, .orderedSame].contains(Self.order($0, first)) }
-    case .among: return { value in wanted.contains { Self.order(value, $0) == .orderedSame } }
-    case .between, .contains, .beginsWith, .endsWith, .like, .matches:
-      let last = wanted[wanted.count - 1]
-      return { value in
-        [.orderedDescending, .orderedSame].contains(Self.order(value, first))
-          && [.orderedAscending, .orderedSame].contains(Self.order(value, last))
-      }
+    case .among:
+      return { value in wanted.contains { Self.holds(.equal, value, $0, isNil: $0.isNull) } }
+    case .between:
+      let (first, last) = (wanted[0], wanted[1])
+      return { Self.holds(.greaterOrEqual, $0, first) && Self.holds(.lessOrEqual, $0, last) }
+    default:
+      let first = wanted[0]
+      return { Self.holds(comparison, $0, first, isNil: first.isNull) }
     }
+  }
+
+  private func requireText(for word: String) throws(ToolFailure) {
+    guard let kind = end.kind, kind != .text else { return }
+    throw .usage("“\(name)” is \(kind.words), and \(word) takes text")
   }
 
   private func textTest(
     _ comparison: QueryCondition.Comparison, _ literal: QueryCondition.Literal,
     _ options: QueryCondition.Options
   ) throws(ToolFailure) -> (AttributeValue) -> Bool {
+    let word = comparison.rawValue.uppercased()
     guard case .text(let wanted) = literal else {
-      throw .usage("\(comparison.rawValue) needs text in quotes on its right")
+      throw .usage("\(word) needs text in quotes on its right")
     }
+    try requireText(for: word)
     let folded = Self.fold(wanted, options)
     switch comparison {
     case .contains:
-      return { value in Self.folded(value, options)?.contains(folded) == true || folded.isEmpty }
+      return { Self.folded($0, options).map { folded.isEmpty || $0.contains(folded) } ?? false }
     case .beginsWith: return { Self.folded($0, options)?.hasPrefix(folded) == true }
     case .endsWith: return { Self.folded($0, options)?.hasSuffix(folded) == true }
     default: break
@@ -72,21 +74,27 @@ struct QueryTest {
   }
 
   /// The value that a literal stands for, in the type of what it is compared with.
-  private func value(_ literal: QueryCondition.Literal) throws(ToolFailure) -> AttributeValue {
+  func value(_ literal: QueryCondition.Literal) throws(ToolFailure) -> AttributeValue {
     if case .null = literal { return .null }
+    if case .number(let text) = literal, QueryNumber(text: text) == nil {
+      throw .usage("“\(text)” is no number")
+    }
     switch end {
-    case .computed: return Self.value(literal)
-    case .count:
-      if case .number(let text) = literal, let number = Int64(text) { return .integer(number) }
+    case .computed, .count:
+      switch literal {
+      case .boolean(let value): return .boolean(value)
+      case .number(let text): if let number = QueryNumber(text: text) { return number.value }
+      case .null, .text: break
+      }
     case .relationship:
       if case .text(let uri) = literal, let reference = try reference(uri) { return reference }
       throw .usage(
         "“\(name)” is a relationship", advice: "compare it with nil or with an object's id in quotes")
     case .attribute(let type):
       if let value = Self.value(literal, type) { return value }
-      throw .usage("“\(name)” holds a value of type \(type), and \(Self.words(for: literal)) is none")
+      throw .usage("“\(name)” holds a value of type \(type), and \(literal.words) is none")
     }
-    throw .usage("“\(name)” is a number, and \(Self.words(for: literal)) is none")
+    throw .usage("“\(name)” is a number, and \(literal.words) is none")
   }
 
   private func reference(_ uri: String) throws(ToolFailure) -> AttributeValue? {
@@ -102,27 +110,15 @@ struct QueryTest {
     return .reference(entity: Int32(entity.index), key: key)
   }
 
-  /// The value of a literal that is compared with something computed.
-  static func value(_ literal: QueryCondition.Literal) -> AttributeValue {
-    switch literal {
-    case .null: .null
-    case .boolean(let value): .boolean(value)
-    case .number(let text): Decimal(string: text, locale: nil).map { .decimal($0) } ?? .null
-    case .text(let text): .string(text)
-    }
-  }
-
   private static func value(_ literal: QueryCondition.Literal, _ type: AttributeType) -> AttributeValue? {
     switch (type, literal) {
     // As an attribute keeps it, so that 0.1 and all the digits that dump prints of it are the same.
     case (.float, .number(let text)) where Float(text)?.isFinite == true: Float(text).map { .float($0) }
     case (.integer16, .number(let text)), (.integer32, .number(let text)), (.integer64, .number(let text)),
-      (.boolean, .number(let text)), (.double, .number(let text)), (.float, .number(let text)):
+      (.boolean, .number(let text)), (.double, .number(let text)), (.float, .number(let text)),
+      (.decimal, .number(let text)), (.decimal, .text(let text)):
       // Kept as a decimal, so that 0.1 is compared with 0.1 and 9007199254740993 with itself; beyond those there are only doubles.
-      Decimal(string: text, locale: nil).map { .decimal($0) }
-        ?? (type == .double || type == .float ? Double(text).map { .double($0) } : nil)
-    case (.decimal, .number(let text)), (.decimal, .text(let text)):
-      Decimal(string: text, locale: nil).map { .decimal($0) }
+      QueryNumber(text: text)?.value
     case (.boolean, .boolean(let value)): .boolean(value)
     case (.integer16, .boolean(let value)), (.integer32, .boolean(let value)),
       (.integer64, .boolean(let value)):
@@ -134,15 +130,6 @@ struct QueryTest {
     case (.uuid, .text(let text)): UUID(uuidString: text).map { .uuid($0) }
     case (.binary, .text(let text)): Data(base64Encoded: text).map { .data(Array($0)) }
     default: nil
-    }
-  }
-
-  private static func words(for literal: QueryCondition.Literal) -> String {
-    switch literal {
-    case .null: "nil"
-    case .boolean(let value): "\(value)"
-    case .number(let text): text
-    case .text(let text): "'\(text)'"
     }
   }
 
@@ -177,12 +164,32 @@ struct QueryTest {
 }
 
 extension QueryTest {
-  /// How two values are ordered; `nil` if they cannot be compared, as a missing value and another cannot.
+  /// Whether a comparison says so of two values.
+  ///
+  /// - Parameter isNil: Whether one of them is the word `nil`. Otherwise two that are both missing are neither equal nor different.
+  static func holds(
+    _ comparison: QueryCondition.Comparison, _ left: AttributeValue, _ right: AttributeValue,
+    isNil: Bool = false
+  ) -> Bool {
+    let order = Self.order(left, right)
+    let areBothMissing = left.isNull && right.isNull
+    return switch comparison {
+    case .equal, .among: order == .orderedSame || (isNil && areBothMissing)
+    case .notEqual: order != .orderedSame && !areBothMissing
+    case .less: order == .orderedAscending
+    case .lessOrEqual: order == .orderedAscending || order == .orderedSame
+    case .greater: order == .orderedDescending
+    case .greaterOrEqual: order == .orderedDescending || order == .orderedSame
+    case .contains, .beginsWith, .endsWith, .like, .matches, .between: false
+    }
+  }
+
+  /// How two values are ordered; `nil` if they cannot be compared, as a missing value cannot.
   static func order(_ left: AttributeValue, _ right: AttributeValue) -> ComparisonResult? {
     switch (left, right) {
-    case (.null, .null): .orderedSame
     case (.null, _), (_, .null): nil
-    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
+    case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)),
+      (.string(let left), .uri(let right)), (.uri(let left), .string(let right)):
       // As a store orders it, which tells “é” as one character from “e” with an accent.
       left.utf8.elementsEqual(right.utf8)
         ? .orderedSame
@@ -199,35 +206,11 @@ extension QueryTest {
       (leftEntity, left) == (rightEntity, right)
         ? .orderedSame : (leftEntity, left) < (rightEntity, right) ? .orderedAscending : .orderedDescending
     default:
-      if let left = number(left), let right = number(right) {
-        left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
-      } else if let left = double(left), let right = double(right) {
-        left == right
-          ? .orderedSame : left < right ? .orderedAscending : left > right ? .orderedDescending : nil
+      if let left = QueryNumber(left), let right = QueryNumber(right) {
+        QueryNumber.order(left, right)
       } else {
         nil
       }
-    }
-  }
-
-  /// A number of a magnitude that no decimal has.
-  private static func double(_ value: AttributeValue) -> Double? {
-    switch value {
-    case .double(let value): value
-    case .float(let value): Double(value)
-    default: number(value).map { NSDecimalNumber(decimal: $0).doubleValue }
-    }
-  }
-
-  static func number(_ value: AttributeValue) -> Decimal? {
-    switch value {
-    case .boolean(let value): value ? 1 : 0
-    case .integer(let value): Decimal(value)
-    // Its shortest notation, not its binary value, is what a person compares with.
-    case .double(let value): value.isFinite ? Decimal(string: "\(value)", locale: nil) : nil
-    case .float(let value): value.isFinite ? Decimal(string: "\(value)", locale: nil) : nil
-    case .decimal(let value): value
-    default: nil
     }
   }
 }

@@ -4,6 +4,8 @@ import CommandLineTool
 enum QueryToken: Equatable {
   /// A name, a path of names, or a key word.
   case word(String)
+  /// A name or a path with a `#` before a part of it, which is taken away: no key word, whatever it is.
+  case name(String)
   /// A number, as written.
   case number(String)
   /// Text in quotes.
@@ -24,10 +26,10 @@ enum QueryToken: Equatable {
         || character == "-" && rest.dropFirst().first?.isNumber == true && !endsValue(tokens.last)
       {
         tokens.append(.number(number(&rest)))
-      } else if character.isLetter || "_@$.".contains(character) {
-        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@$".contains($0) }
+      } else if character.isLetter || "_@$.#".contains(character) {
+        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@$#".contains($0) }
         rest = rest.dropFirst(name.count)
-        tokens.append(.word(String(name)))
+        tokens.append(try token(String(name)))
       } else {
         tokens.append(.symbol(try symbol(&rest)))
       }
@@ -35,11 +37,25 @@ enum QueryToken: Equatable {
     return tokens
   }
 
+  private static func token(_ word: String) throws(ToolFailure) -> QueryToken {
+    guard word.contains("#") else { return .word(word) }
+    var names: [String] = []
+    for part in word.split(separator: ".", omittingEmptySubsequences: false) {
+      let name = part.hasPrefix("#") ? part.dropFirst() : part
+      guard !name.isEmpty, !name.contains("#") else {
+        throw .usage(
+          "“\(word)” is no name", advice: "one # before the name of a property says that it is no key word")
+      }
+      names.append(String(name))
+    }
+    return .name(names.joined(separator: "."))
+  }
+
   /// Whether a minus after a token subtracts.
   private static func endsValue(_ token: QueryToken?) -> Bool {
     switch token {
     case .word(let word): !["AND", "OR", "NOT", "IN"].contains(word.uppercased())
-    case .number, .text, .symbol(")"): true
+    case .name, .number, .text, .symbol(")"): true
     case .symbol, nil: false
     }
   }

@@ -7,7 +7,11 @@ extension BinaryStore {
   /// - Throws: ``BinaryStoreError`` for what the model does not explain, or what it explains in two ways.
   init(_ store: XMLStore, model: ManagedObjectModel?) throws(BinaryStoreError) {
     self.init(nodes: [], metadata: store.metadata)
-    let keys = Self.keys(of: store.nodes.map(\.identifier))
+    let present = Set(store.nodes.map(\.identifier))
+    // One that is not in the store has a key of its own, so that the link to it can be told of.
+    let missing = Set(store.nodes.flatMap { $0.relationships.values }.flatMap(\.identifiers)).subtracting(
+      present)
+    let keys = Self.keys(of: store.nodes.map(\.identifier) + missing.sorted())
     // Keys are not used again, though their objects may be gone.
     if let next = store.nextNumber, next > 0 { lastPrimaryKey = next - 1 }
     let names = model.map { $0.entities.map(\.name) } ?? versionHashes.keys.sorted()
@@ -38,13 +42,7 @@ extension BinaryStore {
       for (property, value) in node.attributes { attributes[try name(property)] = value }
       for (property, relationship) in node.relationships where !relationship.identifiers.isEmpty {
         let property = try name(property)
-        var targets: [Int64] = []
-        for identifier in relationship.identifiers {
-          guard let key = keys[identifier] else {
-            throw BinaryStoreError(result, "“\(property)” leads to \(identifier), which is not in the store")
-          }
-          targets.append(key)
-        }
+        let targets = relationship.identifiers.compactMap { keys[$0] }
         result.relatedNodes[property] = RelatedNodes(primaryKeys: targets, isToMany: relationship.isToMany)
       }
       result.namedAttributes = attributes

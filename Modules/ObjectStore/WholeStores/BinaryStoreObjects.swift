@@ -90,11 +90,8 @@ public struct BinaryStoreObjects: StoredObjectSource, Sendable {
       }
       var targets: [StoredObject.Reference] = []
       for key in node.relatedNodes[relationship.name]?.primaryKeys ?? [] {
-        guard let target = references[key] else {
-          throw BinaryStoreError(
-            node, "“\(relationship.name)” leads to object \(key), which is not in the store")
-        }
-        targets.append(target)
+        // One that is not in the store is known by its key alone.
+        targets.append(references[key] ?? .init(entity: relationship.destinationIndex, key: key))
       }
       if !relationship.isToMany, targets.count > 1 {
         throw BinaryStoreError(node, "“\(relationship.name)” is to-one and has \(targets.count) targets")

@@ -16,24 +16,15 @@ extension StoreFile {
     guard let store = persistentStore else {
       throw StoreFileError(.otherFormat, path: self.path, "only an SQLite store can be migrated")
     }
-    guard !StorePath.isTaken(path) else {
-      throw StoreFileError(.exists, path: path, "there is a file of this name already")
-    }
+    try WholeFile.refuseTaken(path)
     try ExternalValues.refuseSharing(path, of: self.model)
     try ExternalValues.refuseSharing(path, of: model)
-    try StoreWriter.moveIntoPlace(path) { temporary in
+    try WholeFile.make(path) { working in
       // Its folder of long values is none of the new store's: one that a former store of its name has left stays as it is if this fails.
-      let working = temporary + ".migrating"
       let copied = ExternalValues(storePath: working)
-      func clear() {
-        StoreWriter.remove(working)
-        try? FileManager.default.removeItem(at: copied.supportFolder)
-      }
-      clear()
-      defer { clear() }
-      try store.newConnection().backup(to: working)
-      try ExternalValues(storePath: self.path).copyFiles(to: copied)
       do {
+        try store.newConnection().backup(to: working)
+        try ExternalValues(storePath: self.path).copyFiles(to: copied)
         _ = try PersistentStore(
           model: model, path: working,
           options: .init(access: .readWrite, migration: knowing(self.model, migration)))
@@ -44,7 +35,6 @@ extension StoreFile {
         throw error.naming(path)
       }
       try copied.moveFiles(to: ExternalValues(storePath: path))
-      try FileManager.default.moveItem(atPath: working, toPath: temporary)
     }
   }
 

@@ -31,9 +31,7 @@ extension StoreFile {
       throw StoreFileError(.notWritten, path: path, "XML stores are read, and not written")
     }
     let isDerived = original?.modelOrigin == .derived
-    guard !StorePath.isTaken(path) else {
-      throw StoreFileError(.exists, path: path, "there is a file of this name already")
-    }
+    try WholeFile.refuseTaken(path)
     if kind == .sqlite { try ExternalValues.refuseSharing(path, of: source.model) }
     var entries = StoreMetadata.entries(
       of: source.model, storeType: kind == .sqlite ? "SQLite" : "Binary"
@@ -82,7 +80,7 @@ extension StoreFile {
       var store = try BinaryStore(source, metadata: entries)
       store.lastPrimaryKey = max(store.lastPrimaryKey, try original?.lastKeys().values.max() ?? 0)
       let bytes = try store.encoded()
-      try StoreWriter.moveIntoPlace(path) { temporary in try Data(bytes).write(to: URL(filePath: temporary)) }
+      try WholeFile.make(path) { temporary in try Data(bytes).write(to: URL(filePath: temporary)) }
     case .xml: break
     }
   }

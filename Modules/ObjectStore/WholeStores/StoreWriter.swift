@@ -19,49 +19,17 @@ struct StoreWriter {
     let external = ExternalValues(storePath: path)
     var files: [String] = []
     do {
-      try Self.moveIntoPlace(path) { temporary in
-        // A folder of its own, so that what ends on the way leaves no files among those of the store that this becomes.
-        let own = ExternalValues(storePath: temporary + ".files")
-        func clear() { try? FileManager.default.removeItem(at: own.supportFolder) }
-        clear()
-        defer { clear() }
+      try WholeFile.make(path) { temporary in
+        // What ends on the way leaves no files among those of the store that this becomes.
+        let own = ExternalValues(storePath: temporary)
         try fill(temporary, from: source) { bytes in try own.column(bytes) { files.append($0) } }
         try own.moveFiles(to: external)
       }
     } catch {
       external.remove(files)
       if !files.isEmpty { external.removeEmptyFolders() }
-      if let error = error as? SQLiteError { throw StoreError(.database(error), path: path) }
+      if let error = error as? SQLiteError { throw StoreError(.database(error.naming(path)), path: path) }
       throw error
-    }
-  }
-
-  /// Makes a file under another name beside `path`, and gives it its name when it is complete. An existing file is not
-  /// replaced.
-  static func moveIntoPlace(_ path: String, _ make: (String) throws -> Void) throws {
-    let temporary = path + ".new"
-    try refuseJournals(of: path)
-    do {
-      remove(temporary)
-      try make(temporary)
-      try FileManager.default.moveItem(atPath: temporary, toPath: path)
-    } catch {
-      remove(temporary)
-      throw error
-    }
-  }
-
-  /// Refuses a place beside which journals of another store have stayed: SQLite would take them for those of the new one.
-  private static func refuseJournals(of path: String) throws {
-    for suffix in ["-journal", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-      throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path + suffix])
-    }
-  }
-
-  /// Removes a store file that was not finished, with the journal that what is closed without room for it leaves.
-  static func remove(_ path: String) {
-    for suffix in ["", "-journal", "-wal", "-shm"] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }
 

@@ -23,6 +23,8 @@ struct UnreadContents {
     for (entity, table) in family {
       for (index, storage) in table.storage.enumerated() {
         switch storage {
+        // Triggers of Core Data's compute derived attributes in rows of all entities of a table.
+        case .attribute where entity.attribute(at: index)?.derivation != nil: break
         case .attribute(let column, _):
           owners[column, default: []].insert(table.number)
           defaults[column] = entity.attribute(at: index)?.defaultValue

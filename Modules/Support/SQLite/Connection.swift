@@ -76,7 +76,8 @@ public final class Connection {
       // Without locks SQLite cannot share an index, and in exclusive mode it needs not.
       case .immutableWithLog: Self.uri(path, "vfs=unix-none")
       case .sharedMemory: Self.uri(path, "vfs=memdb")
-      case .readOnly, .readWrite, .create: path
+      // SQLite may be built to take such names for addresses.
+      case .readOnly, .readWrite, .create: path.hasPrefix("file:") ? "./" + path : path
       }
     let code = sqlite3_open_v2(name, &database, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
     guard code == SQLITE_OK, let database else {

@@ -24,15 +24,16 @@ enum ImportCommand {
       let source = try name == "-" ? LineSource.standardInput(console) : LineSource.file(name)
       if !isRehearsal { StoreParameters.takeBackUnfinished(path) }
       let store = try open(path, model, isLossy: isLossy, console)
-      let problems = ImportProblems(input: name == "-" ? "standard input" : name, console)
+      let inputName = name == "-" ? "standard input" : name
+      let problems = ImportProblems(input: inputName, console)
       let count: Int
       do {
         count = try await store.performBackground { context in
           let objects = ObjectImport(context, store, problems, isLossy: isLossy)
-          var reader = LineReader(try source.open())
-          while let line = try reader.next() {
+          var lines = try JSONLines(LineReader(try source.open()), input: inputName)
+          while let line = try lines.next() {
             try Task.checkCancellation()
-            try objects.read(line, number: reader.number)
+            try objects.read(line.bytes, number: line.number)
             console.progress("\(objects.count) objects read")
           }
           try problems.stopIfAny()
@@ -92,6 +93,6 @@ enum ImportCommand {
     }
     var options = PersistentStore.Options(access: .readWrite)
     options.keepsJournalMode = true
-    return try PersistentStore(model: file.model, path: path, options: options)
+    return try PersistentStore(model: file.model, path: file.path, options: options)
   }
 }

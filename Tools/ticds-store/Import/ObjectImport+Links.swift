@@ -54,13 +54,19 @@ extension ObjectImport {
       leave(number, "\(name) names “\(identifiers[place])”, which is neither in the input nor in the store")
       return false
     }
-    guard let relationship = object.entity.relationship(at: property),
-      target.entity.isKind(of: store.model.entities[relationship.destinationIndex])
-    else {
-      leave(number, "\(name) names “\(identifiers[place])”, which is a \(target.entity.name)")
+    guard let relationship = object.entity.relationship(at: property) else { return false }
+    let destination = store.model.entities[relationship.destinationIndex]
+    guard target.entity.isKind(of: destination) else {
+      let kinds = "\(Self.withArticle(target.entity.name)) and no \(destination.name)"
+      leave(number, "\(name) names “\(identifiers[place])”, which is \(kinds)")
       return false
     }
     return true
+  }
+
+  /// Names with U are left to “a”, for “a User” and “a URL” are more common than what begins with the other sound.
+  private static func withArticle(_ name: String) -> String {
+    name.first.map { "AEIOaeio".contains($0) } == true ? "an \(name)" : "a \(name)"
   }
 
   /// Whether no other line has named an object that can have one owner only.

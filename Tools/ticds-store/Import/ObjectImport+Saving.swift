@@ -41,9 +41,9 @@ extension ObjectImport {
   ) -> (ObjectID?, String) {
     switch problem {
     case .missingValue(let object, let property):
-      (object, "\(object.entity.name).\(property) has no value, and must have one")
+      (object, "\(name(of: property, object)) has no value, and must have one")
     case .invalidValue(let object, let property, let reason):
-      (object, "\(object.entity.name).\(property) \(reason)")
+      (object, "\(name(of: property, object)) \(reason)")
     case .invalidCount(let object, let property, let count):
       (object, "\(object.entity.name).\(property) names \(count) objects, which the model does not allow")
     case .duplicate(let object, let other, let properties):
@@ -58,5 +58,14 @@ extension ObjectImport {
     case .notUnique(let message): (nil, message)
     case .misuse(let error): (nil, error.description)
     }
+  }
+
+  /// A line has no derived attribute that could be mended, only what it is derived from.
+  private static func name(of property: String, _ object: ObjectID) -> String {
+    let name = "\(object.entity.name).\(property)"
+    guard let derivation = object.entity.property(named: property)?.asAttribute?.derivation else {
+      return name
+    }
+    return "\(name) cannot hold what it is derived from: “\(derivation)”"
   }
 }

@@ -45,7 +45,6 @@ final class ObjectImport {
 
   /// Makes the object of a line. What is wrong with it goes to the problems.
   func read(_ bytes: [UInt8], number: Int) throws {
-    if bytes.allSatisfy({ [0x20, 0x09, 0x0d].contains($0) }) { return }
     let line: JSONDocument.Node
     do { line = try JSONDocument(bytes, valueLimit: Self.valueLimit).root } catch {
       return problems.add(line: number, "is no JSON that can be read: \(error.reason)")

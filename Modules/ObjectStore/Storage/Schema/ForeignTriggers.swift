@@ -9,7 +9,7 @@ struct ForeignTriggers {
   ///
   /// - Throws: `SQLiteError`.
   func names() throws -> [String] {
-    let own = Set(DerivationTriggers(schema: schema).all().flatMap(\.triggers).map(\.name))
+    let own = Set(triggers(restrictingRoots: false).map(\.name))
     let listing = try connection.prepare(
       "SELECT name FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
     var names: [String] = []
@@ -19,16 +19,46 @@ struct ForeignTriggers {
     }
     return names
   }
+
+  /// Those that have the name of one of the model's and do something else, in order.
+  ///
+  /// - Throws: `SQLiteError`.
+  func altered() throws -> [String] {
+    let forms = [true, false].map { restricts in
+      Dictionary(
+        triggers(restrictingRoots: restricts).map { ($0.name, Self.plain($0.statement)) },
+        uniquingKeysWith: { first, _ in first })
+    }
+    let listing = try connection.prepare(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+    var names: [String] = []
+    while try listing.step() {
+      let (name, statement) = (listing.text(0), Self.plain(listing.text(1)))
+      let expected = forms.compactMap { $0[name] }
+      if !expected.isEmpty, !expected.contains(statement) { names.append(name) }
+    }
+    return names
+  }
+
+  private func triggers(restrictingRoots restricts: Bool) -> [DerivationTriggers.Trigger] {
+    DerivationTriggers(schema: schema, restrictsRoots: restricts).all().flatMap(\.triggers)
+  }
+
+  /// A statement without the spaces, quotation marks and capitals that change nothing.
+  private static func plain(_ statement: String) -> String {
+    String(statement.filter { !$0.isWhitespace && $0 != "\"" }).uppercased()
+  }
 }
 
 extension PersistentStore {
-  /// The names of triggers that the store has and its model does not make, in order: they run with whatever is written.
+  /// The names of triggers that the store has and its model does not make, or makes otherwise, in order: they run with whatever is written.
   ///
   /// - Throws: ``StoreError`` with `database`.
   package func foreignTriggers() throws(StoreError) -> [String] {
     let connection = try newConnection()
     do {
-      return try ForeignTriggers(schema: schema, connection: connection).names()
+      let triggers = ForeignTriggers(schema: schema, connection: connection)
+      return try (triggers.names() + triggers.altered()).sorted()
     } catch let error as SQLiteError {
       throw StoreError(.database(error), path: path)
     } catch {

@@ -11,6 +11,15 @@ struct StoreTablesCheck {
 
   /// One line for each thing that a store of the model has not.
   func differences() throws -> [String] {
+    var lines = try constraints()
+    // The columns were looked at: what is read from here on are values.
+    if lines.isEmpty { lines = try counters() }
+    if lines.isEmpty { lines = try links() + numbers() }
+    return lines
+  }
+
+  /// One line for each thing that the tables demand of their rows and the model does not.
+  func constraints() throws -> [String] {
     var lines: [String] = []
     for (table, types) in columnTypes().sorted(by: { $0.key < $1.key }) {
       lines += try constraints(table, key: ["Z_PK"], types)
@@ -20,11 +29,7 @@ struct StoreTablesCheck {
     }
     lines += try constraints("Z_PRIMARYKEY", key: ["Z_ENT"])
     lines += try constraints("Z_METADATA", key: ["Z_VERSION"])
-    lines += try declarations()
-    // The columns were looked at: what is read from here on are values.
-    if lines.isEmpty { lines = try counters() }
-    if lines.isEmpty { lines = try links() + numbers() }
-    return lines
+    return lines + (try declarations())
   }
 
   /// What the columns of each entity's table are declared as. SQLite converts what is written to that.

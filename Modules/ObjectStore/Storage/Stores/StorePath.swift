@@ -6,6 +6,8 @@ enum StorePath {
   ///
   /// SQLite keeps its journal beside the file, not beside the link, and so must lie what belongs to the store.
   static func followingLinks(_ path: String) -> String {
+    // A file is meant, and SQLite would open a database in memory.
+    if path == PersistentStore.memoryPath { return "./" + path }
     guard (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil,
       let resolved = realpath(path, nil)
     else { return path }

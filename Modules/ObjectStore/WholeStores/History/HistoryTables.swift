@@ -4,6 +4,9 @@ import TICDSSQLite
 struct HistoryTables {
   static let names: Set<String> = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
 
+  /// The number of the first of their entities.
+  static let firstNumber: Int64 = 16001
+
   let connection: Connection
 
   func losses(_ reason: String) throws(SQLiteError) -> [StoreLoss] {
@@ -40,7 +43,8 @@ struct HistoryTables {
       try copyRows("SELECT * FROM \(quote(name))", into: name, of: other)
     }
     try copyRows(
-      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT >= 16001", into: "Z_PRIMARYKEY",
+      "SELECT Z_ENT, Z_NAME, Z_SUPER, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT >= \(Self.firstNumber)",
+      into: "Z_PRIMARYKEY",
       of: other)
   }
 

@@ -9,6 +9,7 @@ struct BookkeepingVerification {
   func run(_ report: (StoreFinding) throws -> Void) throws {
     try checkMetadata(report)
     try checkNames(report)
+    try checkHistory(report)
     try checkIndexes(report)
     try checkTriggers(report)
   }
@@ -39,13 +40,40 @@ struct BookkeepingVerification {
         try report(
           StoreFinding(.error, .entityName, "entities \(first) and \(number) are both listed as \(name)"))
       }
-      guard let entity = schema.entity(numbered: number), entity.name != name else { continue }
+      guard let entity = schema.entity(numbered: number) else {
+        if number < HistoryTables.firstNumber {
+          try report(
+            StoreFinding(
+              .hint, .entityName, "the store lists an entity \(name), which the model does not have"))
+        }
+        continue
+      }
+      if entity.name == name { continue }
       try report(
         StoreFinding(
           .hint, .entityName,
           name.isEmpty
             ? "\(entity.name) is listed without a name"
             : "\(entity.name) is listed as \(name), as if it had been called so before"))
+    }
+  }
+
+  /// Keys of the history of changes, which are counted as those of objects are.
+  private func checkHistory(_ report: (StoreFinding) throws -> Void) throws {
+    for table in HistoryTables.names.sorted() {
+      guard
+        try connection.first(
+          "SELECT count(*) FROM pragma_table_info(?) WHERE name IN ('Z_PK', 'Z_ENT')", .text(table))
+          == .integer(2),
+        case .integer(let count)? = try connection.first(
+          """
+          SELECT count(*) FROM \(table) h JOIN Z_PRIMARYKEY k ON k.Z_ENT = h.Z_ENT \
+          WHERE h.Z_PK > ifnull(k.Z_MAX, 0)
+          """), count > 0
+      else { continue }
+      try report(
+        StoreFinding(
+          .error, .keyCounter, "\(table): \(count) keys are in use that will be handed out once more"))
     }
   }
 

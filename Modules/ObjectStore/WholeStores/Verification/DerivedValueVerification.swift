@@ -15,38 +15,72 @@ struct DerivedValueVerification {
           !attribute.isMarkedExternal, let derivation = attribute.derivation.flatMap({ Derivation($0) }),
           case .operand(let operand) = derivation.value
         else { continue }
-        let count = try wrong(column, of: entity, operand, attribute)
-        if count == 0 { continue }
-        try report(
-          StoreFinding(
-            .error, .derivedValue, property: "\(entity.name).\(attribute.name)",
-            "\(count) values are not what they are derived from"))
+        try check(column, of: entity, operand, attribute, isSum: derivation.isSum, report)
       }
     }
   }
 
-  private func wrong(
-    _ column: String, of entity: EntityDescription, _ operand: Operand, _ attribute: AttributeDescription
-  ) throws -> Int64 {
-    let source = try DerivationSource(operand, of: entity, schema: schema)
+  private func check(
+    _ column: String, of entity: EntityDescription, _ operand: Operand, _ attribute: AttributeDescription,
+    isSum: Bool, _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let name = "\(entity.name).\(attribute.name)"
+    let source: DerivationSource
+    do { source = try DerivationSource(operand, of: entity, schema: schema) } catch let error as ContextError
+    {
+      try report(
+        StoreFinding(
+          .error, .derivedValue, property: name, "nothing can be derived so from what the model has: \(error)"
+        ))
+      return
+    }
     let table = schema.table(of: entity)
+    let isRounded = isSum && attribute.type.isRounded
     let statement = try connection.prepare(
       """
-      SELECT count(*) FROM (SELECT u.\(quote(column)) AS present, \(source.value(forRowOf: "u")) AS derived \
-      FROM \(quote(table.name)) AS u WHERE u.Z_ENT = \(table.number)) WHERE \(Self.differ(attribute.type))
+      SELECT total(\(Self.differ(isSum, isRounded))), total(\(isRounded ? Self.differSlightly : "0")) FROM \
+      (SELECT u.\(quote(column)) AS present, \(source.value(forRowOf: "u")) AS derived \
+      FROM \(quote(table.name)) AS u WHERE u.Z_ENT = \(table.number))
       """)
     try source.bind(to: statement)
-    return try statement.step() ? statement.int64(0) : 0
-  }
-
-  /// When a value differs from what it is derived from. A sum depends on the order of its parts in the last digits, and nothing summed up is 0 or
-  /// no value.
-  private static func differ(_ type: AttributeType) -> String {
-    switch type {
-    case .double, .float, .decimal, .date:
-      "abs(ifnull(present, 0) - ifnull(derived, 0)) > 1e-6 * max(abs(ifnull(derived, 0)), 1e-6)"
-    case .integer16, .integer32, .integer64, .boolean: "ifnull(present, 0) <> ifnull(derived, 0)"
-    default: "present IS NOT derived"
+    guard try statement.step() else { return }
+    let (wrong, slightlyWrong) = (Int(statement.double(0)), Int(statement.double(1)))
+    if wrong > 0 {
+      try report(
+        StoreFinding(
+          .error, .derivedValue, property: name, "\(wrong) values are not what they are derived from"))
+    }
+    if slightlyWrong > wrong {
+      try report(
+        StoreFinding(
+          .hint, .derivedValue, property: name,
+          "\(slightlyWrong - wrong) sums are off in their last digits, as those are to which greater numbers were added and taken away"
+        ))
     }
   }
+
+  private static let difference = "abs(ifnull(present, 0) - ifnull(derived, 0))"
+
+  /// When a value differs from what it is derived from. Nothing summed up or counted is 0 or no value.
+  private static func differ(_ isSum: Bool, _ isRounded: Bool) -> String {
+    if isRounded { return "\(difference) > 1e-6 * max(abs(ifnull(derived, 0)), 1)" }
+    return isSum ? "ifnull(present, 0) <> ifnull(derived, 0)" : "present IS NOT derived"
+  }
+
+  /// Triggers add and take away, and what that rounds stays in a sum of numbers that are not whole.
+  private static let differSlightly = "\(difference) > 1e-12 * abs(ifnull(derived, 0))"
+}
+
+extension Derivation {
+  /// Whether it is a sum or a number of members, which nobody tells from no value.
+  fileprivate var isSum: Bool {
+    if case .aggregate(.sum, _, _) = kind { return true }
+    if case .aggregate(.count, _, _) = kind { return true }
+    return false
+  }
+}
+
+extension AttributeType {
+  /// Whether a sum of such numbers depends on what was added and taken away before.
+  fileprivate var isRounded: Bool { [.double, .float, .decimal, .date].contains(self) }
 }

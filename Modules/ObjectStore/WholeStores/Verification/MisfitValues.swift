@@ -21,15 +21,34 @@ struct MisfitValues {
   /// - Throws: `SQLiteError`.
   func losses() throws -> [StoreLoss] {
     try addFunctions()
-    return try losses { column, attribute, type in
-      var misfits: [(String, String)] = []
-      if let fitting = Self.condition(column, type) {
-        misfits.append(("NOT (\(fitting))", Self.ofAnotherKind))
+    return try references()
+      + losses { column, attribute, type in
+        var misfits: [(String, String)] = []
+        if let fitting = Self.condition(column, type) {
+          misfits.append(("NOT (\(fitting))", Self.ofAnotherKind))
+        }
+        if attribute.isMarkedExternal {
+          misfits.append(("typeof(\(column)) = 'blob' AND NOT (\(Self.isMarked(column)))", Self.unmarked))
+        }
+        return misfits
       }
-      if attribute.isMarkedExternal {
-        misfits.append(("typeof(\(column)) = 'blob' AND NOT (\(Self.isMarked(column)))", Self.unmarked))
+  }
+
+  /// Keys of related objects that are none.
+  private func references() throws -> [StoreLoss] {
+    try schema.model.entities.flatMap { entity in
+      let table = schema.table(of: entity)
+      return try zip(entity.properties, table.storage).compactMap { property, storage -> StoreLoss? in
+        guard entity.ownPropertyNames.contains(property.name), case .toOne(let columns) = storage,
+          case .integer(let count)? = try connection.first(
+            """
+            SELECT count(*) FROM \(quote(table.name)) \
+            WHERE typeof(\(quote(columns.key))) NOT IN ('integer', 'null')
+            """), count > 0
+        else { return nil }
+        return StoreLoss(
+          "\(entity.name).\(property.name)", Int(clamping: count), "keys that are no whole numbers")
       }
-      return misfits
     }
   }
 

@@ -1,9 +1,7 @@
-import Foundation
-
 extension StoreFile {
   /// Checks everything that can be checked from outside, and calls `report` with what is found.
   ///
-  /// The file, the bookkeeping of keys and entities, version hashes, every relationship and its inverse, missing values.
+  /// The file, the bookkeeping of keys and entities, version hashes, every relationship and its inverse, missing and derived values.
   /// Keeps the keys of all objects in memory and the values that must be unique, and nothing else of them.
   ///
   /// - Throws: ``StoreError`` or ``BinaryStoreError`` where the store cannot be read at all, and what `report` throws.
@@ -12,12 +10,7 @@ extension StoreFile {
     if modelOrigin != .derived {
       for line in hashDifferences { try report(StoreFinding(.error, .versionHash, line)) }
     }
-    if UUID(uuidString: uuid) == nil {
-      try report(
-        StoreFinding(
-          .error, .metadata,
-          uuid.isEmpty ? "the store has no identity (UUID)" : "the store's identity, \(uuid), is no UUID"))
-    }
+    try MetadataVerification(file: self).run(report)
     if let persistentStore { try TableVerification(store: persistentStore).run(report) }
     try ObjectVerification(file: self, source: objects()).run(report)
   }
@@ -112,6 +105,14 @@ private struct ObjectVerification {
   ) throws {
     let entity = file.model.entities[object.reference.entity]
     for (offset, targets) in object.relationships.enumerated() {
+      if let relationship = entity.relationship(at: entity.attributeCount + offset), relationship.isToMany,
+        relationship.maximumCount > 0, targets.count > relationship.maximumCount
+      {
+        try report(
+          StoreFinding(
+            .warning, .surplusMembers, object: file.uri(of: object.reference), property: relationship.name,
+            "it leads to \(targets.count) objects, and \(relationship.maximumCount) are allowed"))
+      }
       if targets.count > 1, Set(targets).count < targets.count {
         try report(
           StoreFinding(

@@ -54,6 +54,12 @@ public struct StoreFinding: Hashable, Sendable {
     case missingIndex
     /// The store does not have one identity and one description of itself.
     case metadata
+    /// No model was found, so that much cannot be checked.
+    case guessedModel
+    /// A relationship leads to more objects than it may.
+    case surplusMembers
+    /// The tables refuse rows that the model admits.
+    case constraint
     /// The store lists an entity under another name than that of the model.
     case entityName
   }

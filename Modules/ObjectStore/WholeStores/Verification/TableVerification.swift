@@ -13,6 +13,9 @@ struct TableVerification {
       try checkEntities(entity, table, connection, report)
       try checkCounter(entity, table, connection, report)
     }
+    for line in try StoreTablesCheck(schema: store.schema, connection: connection).constraints() {
+      try report(StoreFinding(.hint, .constraint, line))
+    }
     for join in store.schema.joins {
       try checkLinks(join, connection, report)
       if join.isReflexive { try checkBackLinks(join, connection, report) }
@@ -119,11 +122,27 @@ struct TableVerification {
       try report(
         StoreFinding(.error, .key, "\(entity.name): \(count) rows of \(table.name) have no usable key"))
     }
+    try checkRepeatedKeys(entity, table, connection, report)
     let greatest = try connection.first("SELECT max(Z_PK) FROM \(name) WHERE typeof(Z_PK) = 'integer'")
     guard case .integer(let last)? = greatest, counted < last else { return }
     try report(
       StoreFinding(
         .error, .keyCounter, "\(entity.name): key \(last) is in use, but only \(counted) were handed out"))
+  }
+
+  /// Another program may have made the table without a primary key.
+  private func checkRepeatedKeys(
+    _ entity: EntityDescription, _ table: EntityTable, _ connection: Connection,
+    _ report: (StoreFinding) throws -> Void
+  ) throws {
+    let isKey = try connection.first(
+      "SELECT count(*) FROM pragma_table_info(?) WHERE name = 'Z_PK' AND pk = 1", .text(table.name))
+    guard isKey == .integer(0),
+      case .integer(let repeated)? = try connection.first(
+        "SELECT count(Z_PK) - count(DISTINCT Z_PK) FROM \(quote(table.name))"), repeated > 0
+    else { return }
+    try report(
+      StoreFinding(.error, .key, "\(entity.name): \(repeated) rows of \(table.name) have the key of another"))
   }
 
   private func checkLinks(
@@ -144,11 +163,24 @@ struct TableVerification {
         SELECT count(*) FROM \(quote(join.name)) j LEFT JOIN \(table) d ON d.Z_PK = j.\(quote(column))
         WHERE d.Z_PK IS NULL AND j.\(quote(column)) IS NOT NULL
         """)
-      guard case .integer(let count) = missing, count > 0 else { continue }
+      if case .integer(let count) = missing, count > 0 {
+        try report(
+          StoreFinding(
+            .error, .danglingLink,
+            "\(count) rows of \(join.name) lead to no \(store.model.entities[entity].name)"))
+      }
+      let family = store.model.entities[entity].familyIndices.map { String(store.schema.tables[$0].number) }
+      let strangers = try connection.first(
+        """
+        SELECT count(*) FROM \(quote(join.name)) j JOIN \(table) d ON d.Z_PK = j.\(quote(column)) \
+        WHERE d.Z_ENT NOT IN (\(family.joined(separator: ", "))) \
+        AND j.\(quote(join.sourceColumn)) IS NOT NULL AND j.\(quote(join.targetColumn)) IS NOT NULL
+        """)
+      guard case .integer(let count) = strangers, count > 0 else { continue }
       try report(
         StoreFinding(
           .error, .danglingLink,
-          "\(count) rows of \(join.name) lead to no \(store.model.entities[entity].name)"))
+          "\(count) links of \(join.name) are of an object that is no \(store.model.entities[entity].name)"))
     }
   }
 
@@ -170,7 +202,14 @@ struct TableVerification {
     _ connection: Connection, _ report: (StoreFinding) throws -> Void
   ) throws {
     // Without the application's model nothing tells what those of Core Data are for.
-    for name in try ForeignTriggers(schema: store.schema, connection: connection).names()
+    let triggers = ForeignTriggers(schema: store.schema, connection: connection)
+    for name in try triggers.altered() {
+      try report(
+        StoreFinding(
+          .hint, .foreignTrigger,
+          "the trigger \(name) does something else than that of the model with its name"))
+    }
+    for name in try triggers.names()
     where !name.hasPrefix("Z_DA_") {
       try report(
         StoreFinding(
