@@ -113,6 +113,25 @@ import Testing
       [("SUBQUERY(rows, $r, $r.#any == 3).@count == 1", 1), ("ANY rows.#nil == 'x'", 1)], of: "Box")
   }
 
+  @Test func `what does not tell capitals or accents apart does not for any comparison`() async throws {
+    try await expect(
+      [
+        ("s ==[c] 'AB'", 1), ("s !=[c] 'AB'", 2), ("s IN[c] {'AB', 'x'}", 1), ("s IN[cd] {'ÄB'}", 1),
+        ("s BETWEEN[c] {'AA', 'AC'}", 1), ("s <[c] 'B'", 1), ("s <[c] 'b'", 1), ("s >=[c] 'C'", 1),
+        ("t ==[c] nil", 2), ("ANY box.rows.s IN[c] {'AB'}", 1),
+      ], of: "Row")
+  }
+
+  @Test func `a mark in quotes is no part of the quotes, and text is searched as it is compared`()
+    async throws
+  {
+    try await expect(
+      [
+        ("s CONTAINS '\u{308}'", 0), ("'a\u{308}' CONTAINS '\u{308}'", 3), ("'a\u{308}' BEGINSWITH 'a'", 3),
+        ("'\u{e4}' CONTAINS 'a\u{308}'", 0), ("'\u{e4}' CONTAINS[d] 'a\u{308}'", 3), ("s ENDSWITH 'b'", 1),
+      ], of: "Row")
+  }
+
   @Test func `text of addresses is compared with other text`() async throws {
     try await expect(
       [("link == lowercase(link)", 1), ("lowercase(link) == 'http://example.org'", 1)], of: "Row")
@@ -123,7 +142,11 @@ import Testing
     ("Row", "s == length(s)", "“s” is text and “length(s)” is a number"),
     ("Row", "day * 2 > 1", "“day” is a date"), ("Row", "day + later > 1", "“day” is a date"),
     ("Row", "box + 1 == 2", "“box” is an object"), ("Row", "length(i64) == 1", "“i64” is a number"),
-    ("Row", "i64 CONTAINS '1'", "“i64” is a number"), ("Row", "i64 ==[c] '1'", "“i64” is a number"),
+    ("Row", "i64 CONTAINS '1'", "“i64” is a number"), ("Row", "i64 IN[c] {5}", "“i64” is a number"),
+    ("Row", "i64 <[c] 5", "“i64” is a number"), ("Row", "s ==[c] t", "needs text in quotes"),
+    ("Box", "SUBQUERY(rows, $x, $x == 'a').@count > 0", "“$x” is an object"),
+    ("Box", "SUBQUERY(rows, $x, $y.s == 'a').@count > 0", "the objects are called “$x”"),
+    ("Row", "i64 ==[c] '1'", "“i64” is a number"),
     ("Row", "s < i64", "“i64” is a number"), ("Row", "i64 IN {s, 2}", "“s” is text"),
     ("Row", "i64 + 1 == 'a'", "“i64 + 1” is a number, and 'a' is none"),
     ("Row", "d > 1.2.3", "“1.2.3” is no number"), ("Row", "a#b == 1", "“a#b” is no name"),

@@ -143,6 +143,44 @@ import Testing
     }
   }
 
+  @Test func `what an export that was killed has left is gone with the next one`() async throws {
+    defer { tool.remove() }
+    for name in ["lock", "store", "store.part/f"] { try write("left", to: ".out.unfinished/\(name)") }
+
+    for more in [["--output", tool.path("out")], ["--folder", tool.path("out")]] {
+      let result = try await tool.run(["export", store, "--jsonl"] + more)
+      #expect(result.ending == .exited(0), "\(result.errors)")
+      try FileManager.default.removeItem(atPath: tool.path("out"))
+    }
+
+    let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
+    #expect(!names.contains { $0.contains("out") }, "\(names)")
+  }
+
+  @Test(arguments: [246, 247, 255, 256])
+  func `a store gets no name that leaves no room for those of what lies beside it`(length: Int) async throws {
+    defer { tool.remove() }
+    let path = tool.path(String(repeating: "n", count: length))
+
+    for command in commands(path) {
+      let result = try await tool.run(command)
+      #expect(result.ending == .exited(length == 246 ? 0 : 2), "\(command[0]): \(result.errors)")
+      if length > 246 { #expect(result.errors.contains("leave room for the names")) }
+      try? FileManager.default.removeItem(atPath: path)
+      try? FileManager.default.removeItem(
+        atPath: tool.path(".\(String(repeating: "n", count: length))_SUPPORT"))
+    }
+  }
+
+  @Test func `a file in the place of the folder for long values is named`() async throws {
+    defer { tool.remove() }
+    try write("mine", to: ".new_SUPPORT")
+
+    let result = try await tool.run("copy", store, tool.path("new"))
+
+    #expect(result.ending == .exited(11) && result.errors.contains(".new_SUPPORT"), "\(result.errors)")
+  }
+
   @Test func `a name that looks like an address is that of a file`() async throws {
     defer { tool.remove() }
     let program = Checkout.program("ticds-store").path

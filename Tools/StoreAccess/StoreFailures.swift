@@ -27,6 +27,8 @@ extension ToolFailure {
   private init(_ error: StoreFileError) {
     if error.code == .exists || error.code == .sharedFolder {
       self.init(.alreadyExists, error.description, advice: Self.clause(error.recovery))
+    } else if error.code == .nameTooLong {
+      self = .usage(error.description, advice: Self.clause(error.recovery))
     } else if error.code == .busy {
       self.init(.busy, error.description, advice: Self.clause(error.recovery))
     } else if error.code == .notUnique {

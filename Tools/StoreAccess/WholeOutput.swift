@@ -1,5 +1,6 @@
 import CommandLineTool
 import Foundation
+import ObjectStore
 
 /// Makes a file or a folder of files that appears under its name when it is complete, and not at all if something goes wrong.
 package enum WholeOutput {
@@ -14,15 +15,11 @@ package enum WholeOutput {
     _ path: String, overwriting: Bool, _ body: (_ write: (String) throws -> Void) throws -> Void
   ) throws {
     if overwriting { try refuseOther(path) } else { try refuseExisting(path) }
-    let temporary = unfinished(path)
-    do {
-      let file = try NewFile(temporary, shownAs: path)
+    try working(path) { working in
+      let file = try NewFile(working, shownAs: path)
       try body(file.write)
       try file.close(synchronizing: true)
-      try move(temporary, to: path, overwriting: overwriting)
-    } catch {
-      try? FileManager.default.removeItem(atPath: temporary)
-      throw error
+      try move(working, to: path, overwriting: overwriting)
     }
   }
 
@@ -37,23 +34,24 @@ package enum WholeOutput {
     _ path: String, overwriting: Bool, _ body: (_ folder: String) throws -> Void
   ) throws {
     if !overwriting { try refuseExisting(path) }
-    let temporary = unfinished(path)
-    do {
-      guard mkdir(temporary, 0o700) == 0 else {
+    try working(path) { working in
+      guard mkdir(working, 0o700) == 0 else {
         throw ToolFailure(systemError: errno, "“\(path)” cannot be made", advice: "choose another place")
       }
-      try body(temporary)
-      if FileManager.default.fileExists(atPath: path) {
-        for name in try FileManager.default.contentsOfDirectory(atPath: temporary).sorted() {
-          try move("\(temporary)/\(name)", to: "\(path)/\(name)", overwriting: overwriting)
-        }
-        try? FileManager.default.removeItem(atPath: temporary)
-      } else {
-        try move(temporary, to: path, overwriting: overwriting)
+      try body(working)
+      guard FileManager.default.fileExists(atPath: path) else {
+        return try move(working, to: path, overwriting: overwriting)
       }
-    } catch {
-      try? FileManager.default.removeItem(atPath: temporary)
-      throw error
+      for name in try FileManager.default.contentsOfDirectory(atPath: working).sorted() {
+        try move("\(working)/\(name)", to: "\(path)/\(name)", overwriting: overwriting)
+      }
+    }
+  }
+
+  /// Lends a place on the same disk, as new stores are made in.
+  private static func working(_ path: String, _ body: (String) throws -> Void) throws {
+    do { try WholeFile.work(for: path, body) } catch {
+      throw ToolFailure(storeError: error) ?? error
     }
   }
 
@@ -74,13 +72,6 @@ package enum WholeOutput {
         .alreadyExists, "“\(path)” is no file, and is not replaced",
         advice: "choose another name, or leave --output out and redirect the output")
     }
-  }
-
-  /// A name beside that of the result, on the same disk.
-  private static func unfinished(_ path: String) -> String {
-    let url = URL(filePath: path)
-    let name = ".\(url.lastPathComponent.prefix(60)).\(UUID().uuidString).new"
-    return url.deletingLastPathComponent().appending(path: name).path(percentEncoded: false)
   }
 
   private static func move(_ temporary: String, to path: String, overwriting: Bool) throws(ToolFailure) {

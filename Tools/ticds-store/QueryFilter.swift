@@ -76,7 +76,10 @@ struct QueryFilter {
           .test(comparison, literals, options)
         return .computed(operand, test)
       }
-      guard comparison.isOfAnyValues, options.isEmpty else {
+      guard options.isEmpty else {
+        throw .usage("a comparison with [c] or [d] needs text in quotes on its right")
+      }
+      guard comparison.isOfAnyValues else {
         throw .usage("“\(comparison.rawValue)” needs a value in quotes on its right")
       }
       var pairs: [(left: QueryOperand, right: QueryOperand)] = []

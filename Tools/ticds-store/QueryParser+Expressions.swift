@@ -88,7 +88,15 @@ extension QueryParser {
   private func path(_ word: String) throws(ToolFailure) -> [String] {
     let names = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let variable = variables.last else { return names }
-    guard names.count > 1, names[0] == variable else {
+    if names == [variable] {
+      throw .usage(
+        "“\(variable)” is an object",
+        advice: "say something of a property of it, as in “\(variable).name == 'a'”")
+    }
+    if names[0].hasPrefix("$"), names[0] != variable {
+      throw .usage("“\(names[0])” is nothing here", advice: "the objects are called “\(variable)”")
+    }
+    guard names[0] == variable else {
       throw .usage("“\(word)” is not said of \(variable)", advice: "write it as “\(variable).\(word)”")
     }
     return Array(names.dropFirst())

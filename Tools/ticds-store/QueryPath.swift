@@ -66,31 +66,21 @@ struct QueryPath {
     self.isMany = isMany && aggregate == nil
   }
 
-  /// The values of an object. None at all where the path ends before its end; a missing value at its end is null.
+  /// The values of an object: one for each object that the path leads to, and none where a to-many relationship leads to nothing. What is missing, or
+  /// would belong to an object that is missing, is null.
+  ///
+  /// - Throws: ``ToolFailure`` if what is computed leads along too many ways, `CancellationError`.
   func values(of object: StoredObject, in source: any StoredObjectSource) throws -> [AttributeValue] {
-    let values = try values(of: object, names[...], source)
+    var walk = QueryWalk(from: object, in: source, isDistinct: aggregate == nil)
+    for name in names.dropLast() { try walk.follow(name) }
+    let values = walk.values(of: names[names.count - 1], isCount: end.isCount)
     return aggregate.map { [$0.value(of: values)] } ?? values
   }
+}
 
-  private func values(
-    of object: StoredObject, _ names: ArraySlice<String>, _ source: any StoredObjectSource
-  ) throws -> [AttributeValue] {
-    let entity = source.model.entities[object.reference.entity]
-    guard let name = names.first, let index = entity.index(of: name) else { return [] }
-    if index < entity.attributeCount { return [object.attributes[index]] }
-    let targets = object.relationships[index - entity.attributeCount]
-    let rest = names.dropFirst()
-    if rest.isEmpty {
-      if case .count = end { return [.integer(Int64(targets.count))] }
-      let references = targets.map { AttributeValue.reference(entity: Int32($0.entity), key: $0.key) }
-      return references.isEmpty && !isMany ? [.null] : references
-    }
-    var values: [AttributeValue] = []
-    for target in targets {
-      guard let object = try source.object(target) else { continue }
-      values += try self.values(of: object, rest, source)
-    }
-    return values
+extension QueryPath.End {
+  fileprivate var isCount: Bool {
+    if case .count = self { true } else { false }
   }
 }
 

@@ -10,8 +10,11 @@ struct QuerySortKey {
   init(_ text: String, entity: EntityDescription, model: ManagedObjectModel) throws(ToolFailure) {
     isDescending = text.hasPrefix("-")
     let name = isDescending ? String(text.dropFirst()) : text
-    path = try QueryPath(
-      name.split(separator: ".", omittingEmptySubsequences: false).map(String.init), from: entity, in: model)
+    // As in conditions, where a # tells a name from a key word.
+    let names = name.split(separator: ".", omittingEmptySubsequences: false).map {
+      String($0.hasPrefix("#") ? $0.dropFirst() : $0)
+    }
+    path = try QueryPath(names, from: entity, in: model)
     guard !path.isMany else { throw .usage("“\(name)” has several values, so it cannot be sorted by") }
   }
 }

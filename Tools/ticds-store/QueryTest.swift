@@ -16,27 +16,27 @@ struct QueryTest {
     switch comparison {
     case .contains, .beginsWith, .endsWith, .like, .matches:
       return try textTest(comparison, literals[0], options)
-    case .equal, .notEqual:
-      if case .text(let wanted) = literals[0], !options.isEmpty {
-        try requireText(for: "a comparison with [c] or [d]")
-        let isWanted: (AttributeValue) -> Bool = { value in
-          Self.text(of: value).map { Self.fold($0, options) == Self.fold(wanted, options) } ?? false
-        }
-        return comparison == .equal ? isWanted : { !isWanted($0) }
-      }
     default: break
     }
+    if !options.isEmpty { try requireText(for: "a comparison with [c] or [d]") }
     var wanted: [AttributeValue] = []
-    for literal in literals { wanted.append(try value(literal)) }
+    for literal in literals { wanted.append(Self.foldedValue(try value(literal), options)) }
+    let holds = Self.holding(comparison, wanted)
+    return options.isEmpty ? holds : { holds(Self.foldedValue($0, options)) }
+  }
+
+  private static func holding(
+    _ comparison: QueryCondition.Comparison, _ wanted: [AttributeValue]
+  ) -> (AttributeValue) -> Bool {
     switch comparison {
     case .among:
-      return { value in wanted.contains { Self.holds(.equal, value, $0, isNil: $0.isNull) } }
+      return { value in wanted.contains { holds(.equal, value, $0, isNil: $0.isNull) } }
     case .between:
       let (first, last) = (wanted[0], wanted[1])
-      return { Self.holds(.greaterOrEqual, $0, first) && Self.holds(.lessOrEqual, $0, last) }
+      return { holds(.greaterOrEqual, $0, first) && holds(.lessOrEqual, $0, last) }
     default:
       let first = wanted[0]
-      return { Self.holds(comparison, $0, first, isNil: first.isNull) }
+      return { holds(comparison, $0, first, isNil: first.isNull) }
     }
   }
 
@@ -57,9 +57,13 @@ struct QueryTest {
     let folded = Self.fold(wanted, options)
     switch comparison {
     case .contains:
-      return { Self.folded($0, options).map { folded.isEmpty || $0.contains(folded) } ?? false }
-    case .beginsWith: return { Self.folded($0, options)?.hasPrefix(folded) == true }
-    case .endsWith: return { Self.folded($0, options)?.hasSuffix(folded) == true }
+      return {
+        Self.folded($0, options).map { folded.isEmpty || $0.utf8.firstRange(of: folded.utf8) != nil } ?? false
+      }
+    case .beginsWith: return { Self.folded($0, options)?.utf8.starts(with: folded.utf8) == true }
+    case .endsWith:
+      let end = Array(folded.utf8.reversed())
+      return { Self.folded($0, options)?.utf8.reversed().starts(with: end) == true }
     default: break
     }
     let pattern = comparison == .like ? Self.pattern(like: folded) : folded
@@ -142,6 +146,12 @@ struct QueryTest {
 
   private static func folded(_ value: AttributeValue, _ options: QueryCondition.Options) -> String? {
     text(of: value).map { fold($0, options) }
+  }
+
+  private static func foldedValue(_ value: AttributeValue, _ options: QueryCondition.Options)
+    -> AttributeValue
+  {
+    options.isEmpty ? value : folded(value, options).map { .string($0) } ?? value
   }
 
   private static func fold(_ text: String, _ options: QueryCondition.Options) -> String {

@@ -16,25 +16,40 @@ enum QueryToken: Equatable {
   /// Splits a condition. Text stands in single or double quotes; a backslash takes the next character as it is.
   static func tokens(of condition: String) throws(ToolFailure) -> [QueryToken] {
     var tokens: [QueryToken] = []
-    var rest = Array(condition)[...]
+    // By scalars: a quotation mark and an accent that follows it are one character, and two things here.
+    var rest = Array(condition.unicodeScalars)[...]
     while let character = rest.first {
-      if character.isWhitespace {
+      if character.properties.isWhitespace {
         rest.removeFirst()
       } else if character == "'" || character == "\"" {
         tokens.append(.text(try quoted(&rest)))
-      } else if character.isNumber
-        || character == "-" && rest.dropFirst().first?.isNumber == true && !endsValue(tokens.last)
+      } else if isDigit(character)
+        || character == "-" && rest.dropFirst().first.map(isDigit) == true && !endsValue(tokens.last)
       {
         tokens.append(.number(number(&rest)))
-      } else if character.isLetter || "_@$.#".contains(character) {
-        let name = rest.prefix { $0.isLetter || $0.isNumber || "_.@$#".contains($0) }
+      } else if character.properties.isAlphabetic || "_@$.#".unicodeScalars.contains(character) {
+        let name = rest.prefix(while: isOfName)
         rest = rest.dropFirst(name.count)
-        tokens.append(try token(String(name)))
+        tokens.append(try token(text(name)))
       } else {
         tokens.append(.symbol(try symbol(&rest)))
       }
     }
     return tokens
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.numericType != nil }
+
+  private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+    let properties = scalar.properties
+    return properties.isAlphabetic || isDigit(scalar) || properties.generalCategory == .nonspacingMark
+      || "_.@$#".unicodeScalars.contains(scalar)
+  }
+
+  private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: scalars)
+    return String(text)
   }
 
   private static func token(_ word: String) throws(ToolFailure) -> QueryToken {
@@ -61,30 +76,34 @@ enum QueryToken: Equatable {
   }
 
   /// Digits with a fraction and an exponent; whether they make a number is looked at later.
-  private static func number(_ rest: inout ArraySlice<Character>) -> String {
-    var text = String(rest.removeFirst())
+  private static func number(_ rest: inout ArraySlice<Unicode.Scalar>) -> String {
+    var number = [rest.removeFirst()]
     while let character = rest.first {
-      let isSign = "+-".contains(character) && "eE".contains(text.last ?? " ")
-      guard character.isNumber || ".eE".contains(character) || isSign else { break }
-      text.append(character)
+      let isSign = ["+", "-"].contains(character) && ["e", "E"].contains(number.last)
+      guard isDigit(character) || [".", "e", "E"].contains(character) || isSign else { break }
+      number.append(character)
       rest.removeFirst()
     }
-    return text
+    return text(number)
   }
 
-  private static func quoted(_ rest: inout ArraySlice<Character>) throws(ToolFailure) -> String {
+  private static func quoted(_ rest: inout ArraySlice<Unicode.Scalar>) throws(ToolFailure) -> String {
     let quote = rest.removeFirst()
-    var text = ""
+    var content: [Unicode.Scalar] = []
     while let character = rest.popFirst() {
-      if character == quote { return text }
-      if character == "\\", let next = rest.popFirst() { text.append(next) } else { text.append(character) }
+      if character == quote { return text(content) }
+      if character == "\\", let next = rest.popFirst() {
+        content.append(next)
+      } else {
+        content.append(character)
+      }
     }
     throw .usage("the condition ends inside of quotes")
   }
 
-  private static func symbol(_ rest: inout ArraySlice<Character>) throws(ToolFailure) -> String {
+  private static func symbol(_ rest: inout ArraySlice<Unicode.Scalar>) throws(ToolFailure) -> String {
     for length in [2, 1] {
-      let candidate = String(rest.prefix(length))
+      let candidate = text(rest.prefix(length))
       if [
         "==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", "[",
         "]", ",", "+", "-", "*", "/",
@@ -94,6 +113,6 @@ enum QueryToken: Equatable {
         return candidate
       }
     }
-    throw .usage("the condition has a “\(rest.first ?? " ")” that means nothing here")
+    throw .usage("the condition has a “\(text(rest.prefix(1)))” that means nothing here")
   }
 }

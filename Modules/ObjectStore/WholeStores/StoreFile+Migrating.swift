@@ -30,6 +30,8 @@ extension StoreFile {
           options: .init(access: .readWrite, migration: knowing(self.model, migration)))
         try Connection(path: working).execute(script: "PRAGMA journal_mode = DELETE")
       } catch let error as StoreError where error.path == working {
+        // What cannot be inferred is of the store that was there.
+        if case .cannotInfer = error.reason { throw error.naming(self.path) }
         throw error.naming(path)
       } catch let error as SQLiteError where error.path == working {
         throw error.naming(path)

@@ -18,6 +18,8 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     public static let exists = Code(rawValue: "exists")
     /// Somebody else is making the file.
     public static let busy = Code(rawValue: "busy")
+    /// The name of a new file leaves no room for those of what lies beside it.
+    public static let nameTooLong = Code(rawValue: "nameTooLong")
     /// Long values of the store would lie in the folder of another one.
     public static let sharedFolder = Code(rawValue: "sharedFolder")
     /// Objects have values that the model wants to be unique.
@@ -50,6 +52,7 @@ public struct StoreFileError: Error, Sendable, CustomStringConvertible {
     case .notUnique: "Give each object values of its own; verify names all that have not."
     case .notWritten: "Make an SQLite or a binary store of it."
     case .sharedFolder: "Choose a name that differs in what stands before the last dot, or another folder."
+    case .nameTooLong: "Choose a shorter name."
     case .busy: "Wait until it is done, or choose another name."
     case .exists: "Choose another name, or move the existing file away."
     default: "Check the path and your permissions; if the file is damaged, restore it from a copy."

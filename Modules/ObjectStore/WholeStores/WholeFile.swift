@@ -1,27 +1,41 @@
 import Foundation
 
-/// Makes a file that appears under its name when it is complete.
+/// Makes a file, or a folder, that appears under its name when it is complete.
 ///
 /// It is made in a folder of its own beside that name. Whoever makes it holds a lock on a file in the folder, so that two who make the same file at once
 /// do not disturb each other, and what somebody left who was killed is told from what is being made.
-struct WholeFile {
+package struct WholeFile {
   private let path: String
   private let folder: String
 
+  /// Makes a store.
+  ///
   /// - Parameters:
   ///   - path: Where the file appears. An existing one is not replaced.
   ///   - write: Makes the file at the path that it gets, perhaps with others beside it.
-  /// - Throws: ``StoreFileError`` with `exists` or `busy`, a `CocoaError` of the file system, what `write` throws.
+  /// - Throws: ``StoreFileError`` with `exists`, `busy` or `nameTooLong`, a `CocoaError` of the file system, what `write` throws.
   static func make(_ path: String, _ write: (_ path: String) throws -> Void) throws {
+    try work(for: path) { working in
+      try refuseTaken(path)
+      try refuseJournals(of: path)
+      try write(working)
+      try FileManager.default.moveItem(atPath: working, toPath: path)
+    }
+  }
+
+  /// Lends a place beside a name to whoever makes what is to have that name. What is left there in the end goes.
+  ///
+  /// - Parameters:
+  ///   - path: The name.
+  ///   - body: Makes something at the path that it gets, which nothing has yet, and gives it its name.
+  /// - Throws: ``StoreFileError`` with `exists` or `busy`, a `CocoaError` of the file system, what `body` throws.
+  package static func work(for path: String, _ body: (_ path: String) throws -> Void) throws {
     let file = WholeFile(path)
     let lock = try file.lock()
     defer { close(lock) }
     // While it is locked, for another may make the folder as soon as it is gone.
     defer { try? FileManager.default.removeItem(atPath: file.folder) }
-    try refuseTaken(path)
-    try refuseJournals(of: path)
-    try write(file.working)
-    try FileManager.default.moveItem(atPath: file.working, toPath: path)
+    try body(file.working)
   }
 
   private init(_ path: String) {
@@ -36,8 +50,11 @@ struct WholeFile {
 
   private static let workingName = "store"
   private static let lockName = "lock"
+  private static let journalSuffix = "-journal"
+  /// File systems take 255 bytes, of which a journal needs eight more, and the folder for long values nine.
+  private static let nameLimit = 246
 
-  /// As much of a name as leaves room for what is added: file systems take 255 bytes.
+  /// As much of a name as leaves room for what is added.
   private static func beginning(of name: String) -> Substring {
     var beginning = name[...]
     while beginning.utf8.count > 200 { beginning.removeLast() }
@@ -83,17 +100,25 @@ struct WholeFile {
     name == lockName || name.hasPrefix(workingName) || name.hasPrefix(".\(workingName)")
   }
 
-  /// - Throws: ``StoreFileError`` with `exists` if there is something of a name.
+  /// - Throws: ``StoreFileError`` with `exists` if there is something of a name, `nameTooLong` if there is no room for those of a journal and a folder.
   static func refuseTaken(_ path: String) throws(StoreFileError) {
+    let length = URL(filePath: path).lastPathComponent.utf8.count
+    guard length <= nameLimit else {
+      throw StoreFileError(
+        .nameTooLong, path: path,
+        "the name has \(length) bytes, and \(nameLimit) leave room for the names of what lies beside it")
+    }
     if StorePath.isTaken(path) {
       throw StoreFileError(.exists, path: path, "there is a file of this name already")
     }
   }
 
   /// Refuses a place beside which journals of another store have stayed: SQLite would take them for those of the new one.
-  private static func refuseJournals(of path: String) throws {
-    for suffix in ["-journal", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-      throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: path + suffix])
+  private static func refuseJournals(of path: String) throws(StoreFileError) {
+    for suffix in [journalSuffix, "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      throw StoreFileError(
+        .exists, path: path + suffix,
+        "it is the journal of another store, and would be taken for that of the new one")
     }
   }
 

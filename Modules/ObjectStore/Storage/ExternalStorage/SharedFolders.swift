@@ -22,10 +22,15 @@ extension ExternalValues {
   ///
   /// - Throws: ``StoreFileError`` with `sharedFolder`.
   static func refuseSharing(_ path: String, of model: ManagedObjectModel) throws(StoreFileError) {
-    guard model.entities.contains(where: { $0.hasExternalValues }),
-      let other = neighbours(ofStoreAt: path).first
-    else { return }
-    let folder = ExternalValues(storePath: path).supportFolder.lastPathComponent
+    guard model.entities.contains(where: { $0.hasExternalValues }) else { return }
+    let place = ExternalValues(storePath: path).supportFolder
+    var isFolder: ObjCBool = true
+    let placePath = place.path(percentEncoded: false)
+    if FileManager.default.fileExists(atPath: placePath, isDirectory: &isFolder), !isFolder.boolValue {
+      throw StoreFileError(.exists, path: placePath, "it is in the place of the folder for long values")
+    }
+    guard let other = neighbours(ofStoreAt: path).first else { return }
+    let folder = place.lastPathComponent
     throw StoreFileError(
       .sharedFolder, path: path,
       "its long values would lie in “\(folder)” with those of “\(other)”, and either store would remove the other's"

@@ -81,7 +81,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     case .unknownVersion(let lines):
       "\(path): is of an unknown version of the model\n" + lines.joined(separator: "\n")
     case .cannotInfer(let lines):
-      "\(path): the migration cannot be inferred\n" + lines.joined(separator: "\n")
+      "\(path): the migration cannot be inferred:\n" + lines.joined(separator: "\n")
     case .migrationRefused(let lines):
       "\(path): the migration is not possible\n" + lines.joined(separator: "\n")
     case .migrationFailed(let error): "\(path): the migration failed: \(error)"
