@@ -92,7 +92,7 @@ import Testing
     #expect(try text("all/other") == "before" && text("all/Tag.csv").hasPrefix("id,entity,name,notes\r\n"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: tool.folder.path).allSatisfy {
-        !$0.hasSuffix(".new")
+        !$0.hasSuffix(".unfinished")
       })
   }
 
@@ -127,7 +127,7 @@ import Testing
     }
 
     let names = try FileManager.default.contentsOfDirectory(atPath: tool.folder.path)
-    #expect(!names.contains("out") && names.allSatisfy { !$0.hasSuffix(".new") })
+    #expect(!names.contains("out") && names.allSatisfy { !$0.hasSuffix(".unfinished") })
   }
 
   @Test(
