@@ -132,6 +132,36 @@ import Testing
     #expect(found.map(\.kind) == ["derivedValue"] && found.first?.severity == "hint", "\(found)")
   }
 
+  @Test(arguments: [AttributeType.double, .float, .decimal])
+  func `averages are as contexts compute them, whatever SQL makes of the last digits`(type: AttributeType)
+    async throws
+  {
+    defer { tool.remove() }
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration(
+        "Group", attributes: [.init("mean", type, derivation: "items.@avg.x")],
+        relationships: [.toMany("items", to: "Item", inverse: "group")]),
+      EntityDeclaration(
+        "Item", attributes: [.init("x", .double)],
+        relationships: [.toOne("group", to: "Group", inverse: "items")]),
+    ])
+    let path = tool.path("means.sqlite")
+    let context = try PersistentStore(model: model, path: path).newContext()
+    for group in 0..<20 {
+      let items = try (0..<group).map { place in
+        let item = try context.insert(entity: "Item")
+        item["x"] = .double(Double(group * 7 + place) * 0.1 + 1 / 3)
+        return item
+      }
+      try context.insert(entity: "Group").setMembers(items, "items")
+    }
+    try context.save()
+
+    #expect(try await findings(path).isEmpty)
+    try Connection(path: path).execute(script: "UPDATE ZGROUP SET ZMEAN = ZMEAN + 0.01 WHERE ZMEAN > 1")
+    #expect(try await findings(path).map(\.kind) == ["derivedValue"])
+  }
+
   @Test func `links to objects of another entity are found, in tables of links and in rows`() async throws {
     defer { tool.remove() }
     let connection = try Connection(path: store)

@@ -15,14 +15,14 @@ struct DerivedValueVerification {
           !attribute.isMarkedExternal, let derivation = attribute.derivation.flatMap({ Derivation($0) }),
           case .operand(let operand) = derivation.value
         else { continue }
-        try check(column, of: entity, operand, attribute, isSum: derivation.isSum, report)
+        try check(column, of: entity, operand, attribute, derivation, report)
       }
     }
   }
 
   private func check(
     _ column: String, of entity: EntityDescription, _ operand: Operand, _ attribute: AttributeDescription,
-    isSum: Bool, _ report: (StoreFinding) throws -> Void
+    _ derivation: Derivation, _ report: (StoreFinding) throws -> Void
   ) throws {
     let name = "\(entity.name).\(attribute.name)"
     let source: DerivationSource
@@ -35,10 +35,12 @@ struct DerivedValueVerification {
       return
     }
     let table = schema.table(of: entity)
-    let isRounded = isSum && attribute.type.isRounded
+    let isRounded = derivation.isRounded && attribute.type.isRounded
+    // Numbers of 32 bits have no more digits than those that are compared.
+    let isExact = isRounded && attribute.type != .float
     let statement = try connection.prepare(
       """
-      SELECT total(\(Self.differ(isSum, isRounded))), total(\(isRounded ? Self.differSlightly : "0")) FROM \
+      SELECT total(\(Self.differ(derivation.isSum, isRounded))), total(\(isExact ? Self.differSlightly : "0")) FROM \
       (SELECT u.\(quote(column)) AS present, \(source.value(forRowOf: "u")) AS derived \
       FROM \(quote(table.name)) AS u WHERE u.Z_ENT = \(table.number))
       """)
@@ -72,6 +74,12 @@ struct DerivedValueVerification {
 }
 
 extension Derivation {
+  /// Whether its last digits depend on how it is computed: triggers and contexts do not do so alike.
+  fileprivate var isRounded: Bool {
+    if case .aggregate(.average, _, _) = kind { return true }
+    return isSum
+  }
+
   /// Whether it is a sum or a number of members, which nobody tells from no value.
   fileprivate var isSum: Bool {
     if case .aggregate(.sum, _, _) = kind { return true }
@@ -81,6 +89,6 @@ extension Derivation {
 }
 
 extension AttributeType {
-  /// Whether a sum of such numbers depends on what was added and taken away before.
+  /// Whether such numbers are rounded when they are computed.
   fileprivate var isRounded: Bool { [.double, .float, .decimal, .date].contains(self) }
 }
