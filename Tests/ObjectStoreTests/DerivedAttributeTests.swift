@@ -81,6 +81,49 @@ private final class Item: ManagedObject {
     #expect(problems("b") == ["E.d"] && problems("sqrt:(a)") == ["E.d"] && problems("a.@count.b") == ["E.d"])
   }
 
+  @Test(arguments: [
+    ("memory", "transient"), ("long", "file of its own"), ("upper.@count", "leads to one object"),
+    ("parts.parts.@sum.number", "no further"), ("parts.upper.@sum.number", "no further"),
+    ("parts.@sum.text", "no number"), ("canonical:(number)", "no text"), ("parts.text", "to many objects"),
+    ("first", "round in a circle"), ("parts.@max.first", "round in a circle"),
+  ])
+  func `a model is refused in which nobody could compute a derived attribute`(
+    derivation: String, message: String
+  ) {
+    let error = #expect(throws: ModelError.self) {
+      try ManagedObjectModel(entities: [
+        EntityDeclaration(
+          "Part",
+          attributes: [
+            .init("text", .string), .init("number", .integer32),
+            .init("memory", .string, isTransient: true),
+            .init("long", .binary, allowsExternalStorage: true),
+            .init("first", .string, derivation: "second"),
+            .init("second", .string, derivation: derivation),
+          ],
+          relationships: [
+            .toMany("parts", to: "Part", inverse: "upper"), .toOne("upper", to: "Part", inverse: "parts"),
+          ])
+      ])
+    }
+
+    let problems = error?.problems.filter { $0.property == "second" } ?? []
+    #expect(problems.count == 1 && problems[0].message.contains(message), "\(problems)")
+  }
+
+  @Test func `a derived attribute is refused that may be kept in a file of its own`() {
+    #expect(throws: ModelError.self) {
+      try ManagedObjectModel(entities: [
+        EntityDeclaration(
+          "Note",
+          attributes: [
+            .init("bytes", .binary),
+            .init("copy", .binary, allowsExternalStorage: true, derivation: "bytes"),
+          ])
+      ])
+    }
+  }
+
   @Test func `a derivation is read from a model's XML and written to it`() throws {
     let xml = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -119,7 +162,8 @@ private final class Item: ManagedObject {
           relationships: [.toOne("basket", to: "Basket", inverse: "items")]),
         EntityDeclaration(
           "Crate", parent: "Basket",
-          attributes: derived("half", .double, "items.@avg.price")),
+          // Named so that it stands before what it is derived from.
+          attributes: derived("half", .double, "items.@avg.price") + derived("aCopy", .double, "half")),
       ])
     }
     let fixture = try TemporaryStore(model(isDerived: false))
@@ -145,7 +189,7 @@ private final class Item: ManagedObject {
     #expect(baskets.map { $0["sortName"] } == [.string("crate"), .string("none"), .string("ete")])
     #expect(baskets.map { $0["itemCount"] } == [.integer(2), .integer(0), .integer(2)])
     #expect(baskets.map { $0["total"] } == [.double(7), .double(0), .double(3.5)])
-    #expect(baskets[0]["half"] == .double(3.5))
+    #expect(baskets[0]["half"] == .double(3.5) && baskets[0]["aCopy"] == .double(3.5))
     #expect(baskets.allSatisfy { $0["saved"] != .null })
     let items = try new.fetch(FetchRequest<ManagedObject>(entity: "Item"))
     #expect(Set(items.map { $0["label"] }) == [.string("\u{c9}T\u{c9}"), .string("CRATE")])

@@ -162,6 +162,39 @@ import Testing
     #expect(try await findings(path).map(\.kind) == ["derivedValue"])
   }
 
+  @Test func `what nobody could compute, because no relationship leads back, is a hint`() async throws {
+    defer { tool.remove() }
+    let model = try ManagedObjectModel(entities: [
+      EntityDeclaration(
+        "List", attributes: [.init("sum", .integer64, derivation: "tags.@sum.size")],
+        relationships: [.toMany("tags", to: "Tag")]),
+      EntityDeclaration("Tag", attributes: [.init("size", .integer32)]),
+    ])
+    let path = tool.path("lists.sqlite")
+    let context = try PersistentStore(model: model, path: path).newContext()
+    let (list, tag) = (try context.insert(entity: "List"), try context.insert(entity: "Tag"))
+    tag["size"] = .integer(1)
+    list.setMembers([tag], "tags")
+    try context.save()
+    #expect(try await findings(path).filter { $0.kind == "derivedValue" }.isEmpty)
+
+    tag["size"] = .integer(2)
+    try context.save()
+
+    let found = try await findings(path).filter { $0.kind == "derivedValue" }
+    #expect(found.map(\.severity) == ["hint"], "\(found)")
+  }
+
+  @Test func `two numbers under one name that the model does not have are an error`() async throws {
+    defer { tool.remove() }
+    try Connection(path: store).execute(
+      script: "INSERT INTO Z_PRIMARYKEY VALUES (8, 'Stranger', 0, 0), (9, 'Stranger', 0, 0)")
+
+    let found = try await findings()
+
+    #expect(found.contains { $0.kind == "entityName" && $0.severity == "error" }, "\(found)")
+  }
+
   @Test func `links to objects of another entity are found, in tables of links and in rows`() async throws {
     defer { tool.remove() }
     let connection = try Connection(path: store)

@@ -100,8 +100,8 @@ extension AttributeValue {
     case (.integer(let number), 2): .double(Double(number))
     case (.integer(let number), 3): .decimal(Decimal(number))
     case (.float(let number), 2): .double(Double(number))
-    case (.float(let number), 3): number.isFinite ? .decimal(Decimal(Double(number))) : nil
-    case (.double(let number), 3): number.isFinite ? .decimal(Decimal(number)) : nil
+    case (.float(let number), 3): Decimal(nearest: Double(number)).map { .decimal($0) }
+    case (.double(let number), 3): Decimal(nearest: number).map { .decimal($0) }
     default: nil
     }
   }

@@ -45,6 +45,8 @@ public struct AttributeDescription: Sendable, Hashable {
   public var defaultValue: AttributeValue
   /// Whether long values may be kept in files of their own beside the store.
   public var allowsExternalStorage: Bool
+  /// Whether the first byte of the attribute's column says where the value is.
+  package var isMarkedExternal: Bool { allowsExternalStorage && type != .string }
   /// Whether a deleted object's value is kept in Core Data's persistent history. Enters the version hash only.
   public var preservesValueOnDeletion: Bool
   /// What values are admitted.

@@ -31,7 +31,7 @@ extension AttributeType {
     case (.double, .integer), (.double, .float): value.asReal
     case (.float, .double(let number)): .float(Float(number))
     case (.float, .integer(let number)): .float(Float(number))
-    case (.decimal, .double(let number)): .decimal(Decimal(number))
+    case (.decimal, .double(let number)): .decimal(Decimal(nearest: number) ?? .nan)
     case (.decimal, .integer(let number)): .decimal(Decimal(number))
     case (.date, .double(let number)): .date(number)
     case (.boolean, .integer(let number)): .boolean(number != 0)

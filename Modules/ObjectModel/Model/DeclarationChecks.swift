@@ -1,7 +1,7 @@
 /// Finds everything that is wrong with the declarations of a model.
 struct DeclarationChecks {
   private let declarations: [EntityDeclaration]
-  private let byName: [String: EntityDeclaration]
+  let byName: [String: EntityDeclaration]
 
   init(_ declarations: [EntityDeclaration]) {
     self.declarations = declarations
@@ -36,7 +36,7 @@ struct DeclarationChecks {
     return problems
   }
 
-  private typealias Report = (_ property: String?, _ message: String) -> Void
+  typealias Report = (_ property: String?, _ message: String) -> Void
 
   private func checkParent(of declaration: EntityDeclaration, _ add: Report) {
     guard let parent = declaration.parent else { return }
@@ -100,57 +100,6 @@ struct DeclarationChecks {
     }
   }
 
-  private func checkDerivation(
-    of attribute: AttributeDescription, in declaration: EntityDeclaration, _ add: Report
-  ) {
-    guard let text = attribute.derivation else { return }
-    guard let derivation = Derivation(text) else {
-      return add(attribute.name, "it cannot be derived from “\(text)”")
-    }
-    if let problem = problem(with: derivation, in: declaration) { add(attribute.name, problem) }
-  }
-
-  /// What is wrong with the names that a derivation leads through; `nil` if nothing is.
-  private func problem(with derivation: Derivation, in declaration: EntityDeclaration) -> String? {
-    let (path, end): ([String], String?) =
-      switch derivation.kind {
-      case .now: ([], nil)
-      case .path(let names, _): (names.dropLast(), names.last)
-      case .aggregate(_, let members, let attribute): (members, attribute)
-      }
-    var entity = declaration
-    for name in path {
-      guard let property = property(name, of: entity) else { return Self.unknown(name) }
-      guard let relationship = property.asRelationship else {
-        return "“\(name)” is no relationship through which it could be derived"
-      }
-      if relationship.isToMany, case .path = derivation.kind {
-        return "“\(name)” leads to many objects, of which a count, a sum or the like can be derived"
-      }
-      // A destination that is missing is reported with the relationship.
-      guard let destination = byName[relationship.destination] else { return nil }
-      entity = destination
-    }
-    guard let end else { return nil }
-    guard let property = property(end, of: entity) else { return Self.unknown(end) }
-    guard let attribute = property.asAttribute else {
-      return "“\(end)” is no attribute from which it could be derived"
-    }
-    switch derivation.kind {
-    case .path(_, _?) where attribute.type != .string: return "“\(end)” is no text"
-    case .aggregate(.sum, _, _) where !attribute.type.isNumber,
-      .aggregate(.average, _, _) where !attribute.type.isNumber:
-      return "“\(end)” is no number"
-    default: return nil
-    }
-  }
-
-  private func property(_ name: String, of declaration: EntityDeclaration) -> PropertyDescription? {
-    ([declaration] + ancestors(of: declaration)).flatMap(\.properties).first { $0.name == name }
-  }
-
-  private static func unknown(_ name: String) -> String { "there is no property “\(name)” to derive it from" }
-
   private func checkRelationship(
     _ relationship: RelationshipDescription, of declaration: EntityDeclaration, _ add: Report
   ) {
@@ -194,7 +143,7 @@ struct DeclarationChecks {
   }
 
   /// The ancestors from parent to root; ends where they loop.
-  private func ancestors(of declaration: EntityDeclaration) -> [EntityDeclaration] {
+  func ancestors(of declaration: EntityDeclaration) -> [EntityDeclaration] {
     var ancestors: [EntityDeclaration] = []
     var next = declaration.parent.flatMap { byName[$0] }
     while let current = next, ancestors.count <= min(declarations.count, Self.ancestorLimit) {
@@ -210,16 +159,6 @@ struct DeclarationChecks {
     }
     return name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_"
-    }
-  }
-}
-
-extension AttributeType {
-  /// Whether values can be summed up.
-  fileprivate var isNumber: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date: true
-    default: false
     }
   }
 }

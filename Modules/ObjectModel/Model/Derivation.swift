@@ -81,6 +81,11 @@ extension Substring {
 }
 
 extension Derivation {
+  /// Whether it tells something about all that a relationship leads to.
+  package var isAggregate: Bool {
+    if case .aggregate = kind { true } else { false }
+  }
+
   /// The names that the expression leads through; the first is a property of the object.
   package var names: [String] {
     switch kind {

@@ -26,8 +26,8 @@ extension AttributeValue {
       guard let number = Decimal(string: number.description, locale: nil) else { return nil }
       self = .decimal(number)
     case (.decimal, _):
-      guard let number = object.number else { return nil }
-      self = .decimal(Decimal(number))
+      guard let number = object.number.flatMap({ Decimal(nearest: $0) }) else { return nil }
+      self = .decimal(number)
     case (.date, .date(let seconds)): self = .date(seconds)
     case (.date, _):
       guard let seconds = object.number else { return nil }

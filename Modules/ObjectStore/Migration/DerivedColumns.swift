@@ -13,41 +13,58 @@ struct DerivedColumns {
     if !schema.model.hasDerivedAttributes { return }
     try TextMatching.addFunctions(to: connection)
     let now = AttributeValue.date(Date().timeIntervalSinceReferenceDate)
-    for entity in schema.model.entities where !entity.isAbstract {
-      for (index, property) in entity.properties.enumerated() {
-        guard let attribute = property.asAttribute, let text = attribute.derivation,
-          let derivation = Derivation(text),
-          case .attribute(let column, _) = schema.table(of: entity).storage[index]
-        else { continue }
-        switch derivation.value {
-        case .now:
-          if isNew(attribute, at: index, of: entity) {
-            try set(column, of: entity, to: .constant(now), attribute, connection)
-          }
-        case .operand(let operand):
-          if isCustom || isNew(attribute, at: index, of: entity) {
-            try set(column, of: entity, to: operand, attribute, connection)
-          }
-        }
-      }
+    let columns = schema.model.entities.filter { !$0.isAbstract }.flatMap(columns)
+    for column in columns.sorted(by: { $0.rank < $1.rank }) {
+      // What a derived attribute is derived from may have been computed just now.
+      guard isNew(column) || isCustom && !column.isTime || column.rank > 0 else { continue }
+      try set(column, now, connection)
     }
   }
 
-  private func isNew(_ attribute: AttributeDescription, at index: Int, of entity: EntityDescription) -> Bool {
-    guard let mapped = mapping.entity(to: entity), let old = mapped.properties[index] else { return true }
-    return mapped.source.attribute(at: old)?.derivation != attribute.derivation
+  private struct Column {
+    let entity: EntityDescription
+    let index: Int
+    let attribute: AttributeDescription
+    let name: String
+    let value: Derivation.Value
+    let rank: Int
+
+    var isTime: Bool {
+      if case .now = value { true } else { false }
+    }
   }
 
-  private func set(
-    _ column: String, of entity: EntityDescription, to operand: Operand, _ attribute: AttributeDescription,
-    _ connection: Connection
-  ) throws {
-    let source = try DerivationSource(operand, of: entity, schema: schema)
-    let value = source.value(
-      forRowOf: "u", in: attribute.isMarkedExternal ? MigrationFunctions.marked : nil)
-    let table = schema.table(of: entity)
+  private func columns(of entity: EntityDescription) -> [Column] {
+    schema.table(of: entity).storage.enumerated().compactMap { index, storage in
+      guard case .attribute(let name, _) = storage, let attribute = entity.attribute(at: index),
+        let derivation = attribute.parsedDerivation
+      else { return nil }
+      return Column(
+        entity: entity, index: index, attribute: attribute, name: name, value: derivation.value,
+        rank: attribute.derivationRank(in: entity, of: schema.model))
+    }
+  }
+
+  private func isNew(_ column: Column) -> Bool {
+    guard let mapped = mapping.entity(to: column.entity), let old = mapped.properties[column.index] else {
+      return true
+    }
+    return mapped.source.attribute(at: old)?.derivation != column.attribute.derivation
+  }
+
+  private func set(_ column: Column, _ now: AttributeValue, _ connection: Connection) throws {
+    let operand: Operand =
+      switch column.value {
+      case .now: .constant(now)
+      case .operand(let operand): operand
+      }
+    let source = try DerivationSource(operand, of: column.entity, schema: schema)
+    let table = schema.table(of: column.entity)
     let statement = try connection.prepare(
-      "UPDATE \(quote(table.name)) AS u SET \(quote(column)) = \(value) WHERE u.Z_ENT = \(table.number)")
+      """
+      UPDATE \(quote(table.name)) AS u SET \(quote(column.name)) = \(source.value(forRowOf: "u")) \
+      WHERE u.Z_ENT = \(table.number)
+      """)
     try source.bind(to: statement)
     try statement.run()
   }

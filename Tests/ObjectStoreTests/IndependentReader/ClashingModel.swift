@@ -3,8 +3,8 @@ import ObjectStore
 /// Makes models whose names clash wherever they may: siblings that declare the same names in other cases, attributes that are named
 /// as relationships elsewhere, relationships of an entity to itself, and many to one entity under one name.
 struct ClashingModel {
-  private var random: SeededGenerator
-  private var entities: [EntityDeclaration] = []
+  var random: SeededGenerator
+  var entities: [EntityDeclaration] = []
 
   /// The entities, each of which may be made into a model.
   static func declarations(using random: inout SeededGenerator) -> [EntityDeclaration] {
@@ -12,7 +12,7 @@ struct ClashingModel {
     generator.addEntities()
     for index in generator.entities.indices { generator.addAttributes(to: index) }
     for _ in 0..<Int.random(in: 2...9, using: &generator.random) { generator.addRelationship() }
-    for index in generator.entities.indices { generator.addDerivedAttribute(to: index) }
+    for index in generator.entities.indices { generator.addDerivedAttributes(to: index) }
     random = generator.random
     return generator.entities
   }
@@ -34,7 +34,7 @@ struct ClashingModel {
     .uri, .transformable,
   ]
 
-  private mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
+  mutating func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &random) == 0 }
 
   // MARK: - Entities
 
@@ -61,12 +61,12 @@ struct ClashingModel {
   }
 
   /// Properties of an entity, its own and those that it inherits.
-  private func properties(of index: Int) -> [PropertyDescription] {
+  func properties(of index: Int) -> [PropertyDescription] {
     ([index] + ancestors(of: index)).flatMap { entities[$0].properties }
   }
 
   /// A name that neither the entity nor any that it shares properties with has, in whatever case.
-  private mutating func freeName(for index: Int) -> String? {
+  mutating func freeName(for index: Int) -> String? {
     let family = entities.indices.filter {
       $0 == index || ancestors(of: $0).contains(index) || ancestors(of: index).contains($0)
     }
@@ -129,35 +129,4 @@ struct ClashingModel {
       entities[destination].properties.append(.relationship(back))
     }
   }
-
-  // MARK: - Derived attributes
-
-  private mutating func addDerivedAttribute(to index: Int) {
-    guard chance(2), let name = freeName(for: index) else { return }
-    var choices: [(String, AttributeType)] = [("now:()", .date)]
-    for attribute in properties(of: index).compactMap(\.asAttribute) where attribute.isPlainText {
-      choices += ["canonical", "lowercase", "uppercase"].map { ("\($0):(\(attribute.name))", .string) }
-    }
-    for relationship in properties(of: index).compactMap(\.asRelationship)
-    where relationship.inverse != nil && relationship.inverse != relationship.name {
-      guard let other = entities.firstIndex(where: { $0.name == relationship.destination }) else { continue }
-      if relationship.isToMany { choices.append(("\(relationship.name).@count", .integer64)) }
-      for attribute in properties(of: other).compactMap(\.asAttribute) where attribute.derivation == nil {
-        if !relationship.isToMany, attribute.isPlainText {
-          choices.append(("\(relationship.name).\(attribute.name)", .string))
-        }
-        if relationship.isToMany, !attribute.isTransient, [.integer16, .integer32].contains(attribute.type) {
-          choices += ["sum", "min", "max"].map {
-            ("\(relationship.name).@\($0).\(attribute.name)", .integer64)
-          }
-        }
-      }
-    }
-    guard let (derivation, type) = choices.randomElement(using: &random) else { return }
-    entities[index].properties.append(.attribute(AttributeDescription(name, type, derivation: derivation)))
-  }
-}
-
-extension AttributeDescription {
-  fileprivate var isPlainText: Bool { type == .string && !isTransient && derivation == nil }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ObjectStore
 import ProcessTesting
 import TICDSSQLite
 import TemporaryFolders
@@ -9,6 +10,8 @@ import Testing
     FileManager.default.isExecutableFile(atPath: $0)
   }
   static let program = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "read.py")
+
+  private static let isLong = ProcessInfo.processInfo.environment["TICDS_LONG_TESTS"] != nil
 
   private let folder: TemporaryFolder
 
@@ -39,6 +42,17 @@ import Testing
 
     #expect(result.ending == .exited(1))
     #expect(result.output.contains(": Z_ENT is 99, not "), "\(result.output)\(result.errors)")
+  }
+
+  @Test(arguments: 0..<(isLong ? 300 : 10))
+  func `whatever a context has made of a random model passes the check of its store`(tens: Int) throws {
+    for seed in tens * 10..<tens * 10 + 10 {
+      try populate("\(seed)", seed: UInt64(seed))
+
+      try StoreFile(path: folder.file("\(seed).sqlite")).verify { finding in
+        #expect(finding.severity == .hint, "seed \(seed): \(finding)")
+      }
+    }
   }
 
   @discardableResult private func populate(_ name: String, seed: UInt64) throws -> PopulatedStore {

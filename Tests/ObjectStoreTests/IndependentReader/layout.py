@@ -218,7 +218,7 @@ def predicate_format(derivation):
     operator = next((name for name in names if name.startswith("@")), None)
     if operator:
         names.remove(operator)
-        return f"{operator[1:]}:({path(names)})"
+        return f"{'average' if operator == '@avg' else operator[1:]}:({path(names)})"
     return path(names)
 
 

@@ -8,6 +8,7 @@ Exits with 1 if there is any difference.
 """
 import base64
 import json
+import math
 import pathlib
 import plistlib
 import sqlite3
@@ -146,7 +147,7 @@ class Store:
             found = row.get(attribute.column, "no column")
             value = self.value(attribute, found)
             if attribute.derivation:
-                should = self.derived(attribute.derivation, wanted)
+                should = self.derived(attribute, wanted)
             else:
                 should = [expected_value(wanted["values"].get(attribute.name))]
             if not any(same(value, one) for one in should):
@@ -209,38 +210,89 @@ class Store:
 
     # --- derived attributes
 
-    def derived(self, derivation, wanted):
+    def derived(self, attribute, wanted):
         """The values that an attribute may have that is derived from what the objects should hold."""
+        derivation = attribute.derivation
         if derivation == "now:()":
             return [self.now]
-        if "(" in derivation:
-            function, name = derivation.rstrip(")").split(":(")
-            text = expected_value(wanted["values"].get(name))
-            return [text if text is None else FUNCTIONS[function](text)]
-        entity = self.model.by_name[wanted["entity"]]
-        first, *rest = derivation.split(".")
-        one = next(r for r in entity.relationships() if r.name == first)
-        related = [self.objects[one.target.table, key] for key in wanted["related"].get(first, [])]
-        if not rest[0].startswith("@"):
-            return [expected_value(related[0]["values"].get(rest[0])) if related else None]
-        if rest[0] == "@count":
+        function, path = derivation.rstrip(")").split(":(") if "(" in derivation else (None, derivation)
+        *names, last = path.split(".")
+        operator = names.pop() if names and names[-1].startswith("@") else None
+        if last == "@count":
+            operator, last = last, None
+        related = [wanted]
+        for name in names:
+            related = [each for owner in related for each in self.related_objects(owner, name)]
+        if operator == "@count":
             return [len(related)]
-        values = [v for v in (r["values"].get(rest[1]) for r in related) if v is not None]
-        if rest[0] == "@sum":
-            return [sum(values)] if values else [0, None]
-        return [(min if rest[0] == "@min" else max)(values, default=None)]
+        values = [v for v in (self.content(each, last) for each in related) if v is not None]
+        if operator is None:
+            return [self.copied(attribute, function, values[0] if values else None)]
+        if operator in ("@min", "@max"):
+            bound = (min if operator == "@min" else max)(values, key=order, default=None)
+            return [self.copied(attribute, None, bound)]
+        total = sum(map(plain, values))
+        if operator == "@sum":
+            return [Near(total, values)] if values else [0, None]
+        return [Near(total / len(values), values)] if values else [None]
+
+    def content(self, owner, name):
+        """What an object has, be it derived or not."""
+        attribute = next(a for a in self.model.by_name[owner["entity"]].stored() if a.name == name)
+        if attribute.derivation:
+            return self.derived(attribute, owner)[0]
+        return expected_value(owner["values"].get(name))
+
+    def related_objects(self, owner, name):
+        one = next(r for r in self.model.by_name[owner["entity"]].relationships() if r.name == name)
+        return [self.objects[one.target.table, key] for key in owner["related"].get(name, [])]
+
+    @staticmethod
+    def copied(attribute, function, value):
+        if value is None or isinstance(value, Near):
+            return value
+        if function:
+            return FUNCTIONS[function](value)
+        return float(value) if attribute.type in REALS and not isinstance(value, str) else value
+
+
+class Near:
+    """A number of which the last digits depend on the order in which it was computed."""
+
+    def __init__(self, number, parts):
+        self.number, self.size = number, max((abs(plain(part)) for part in parts), default=0)
+
+    def holds(self, found):
+        """Nothing, too, where the parts have no sum: one is without end, or they are too great together."""
+        if not math.isfinite(self.number):
+            return found is None or not math.isfinite(found)
+        return found is not None and abs(float(found) - self.number) <= 1e-6 * self.size
+
+    def __repr__(self):
+        return f"about {self.number!r}"
+
+
+def plain(value):
+    return value.number if isinstance(value, Near) else float(value)
+
+
+def order(value):
+    """What SQLite compares texts by."""
+    return value.encode() if isinstance(value, str) else plain(value) if isinstance(value, Near) else value
 
 
 def canonical(text):
     """Without marks and case."""
-    plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
-    return unicodedata.normalize("NFC", plain.lower())
+    bare = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", bare.lower())
 
 
 FUNCTIONS = {"canonical": canonical, "lowercase": str.lower, "uppercase": str.upper}
 
 
 def same(found, wanted):
+    if isinstance(wanted, Near):
+        return wanted.holds(found)
     if isinstance(wanted, (bool, bytes, str)) or wanted is None:
         return type(found) is type(wanted) and found == wanted
     return not isinstance(found, (str, bytes)) and found is not None and found == wanted

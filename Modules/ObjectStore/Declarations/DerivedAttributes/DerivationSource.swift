@@ -20,10 +20,8 @@ struct DerivationSource {
   }
 
   /// A subquery that computes the value for a row.
-  ///
-  /// - Parameter function: What is called with the value, if anything.
-  func value(forRowOf alias: String, in function: String? = nil) -> String {
-    "(SELECT \(function.map { "\($0)(\(value))" } ?? value) \(source) WHERE v.Z_PK = \(alias).Z_PK)"
+  func value(forRowOf alias: String) -> String {
+    "(SELECT \(value) \(source) WHERE v.Z_PK = \(alias).Z_PK)"
   }
 
   /// Binds the constants of the subquery, which are the only parameters of the statement.

@@ -4,16 +4,16 @@ struct DerivedAttributes {
     let index: Int
     let type: AttributeType
     let derivation: Derivation
+    /// How many derived attributes it is derived from, one through the other.
+    let rank: Int
   }
 
-  /// A relationship through which objects of another entity bear on derived attributes.
-  private struct Dependency {
-    let entity: EntityDescription
-    let relationship: RelationshipDescription
-  }
+  /// The relationships through which objects of another entity bear on derived attributes, from those that have the attributes.
+  private typealias Dependency = [RelationshipDescription]
 
   /// By entity.
   private let attributes: [[Attribute]]
+  private let lastRank: Int
   /// By the entity that is depended on.
   private let dependencies: [[Dependency]]
 
@@ -24,18 +24,22 @@ struct DerivedAttributes {
     attributes = model.entities.map { entity in
       var attributes: [Attribute] = []
       for (index, property) in entity.properties.enumerated() {
-        guard let attribute = property.asAttribute, let text = attribute.derivation,
-          let derivation = Derivation(text)
-        else { continue }
-        attributes.append(Attribute(index: index, type: attribute.type, derivation: derivation))
-        if let relationship = derivation.names.first.flatMap({ entity.property(named: $0)?.asRelationship }) {
-          for other in model.entities[relationship.destinationIndex].familyIndices {
-            dependencies[other].append(Dependency(entity: entity, relationship: relationship))
-          }
+        guard let attribute = property.asAttribute, let derivation = attribute.parsedDerivation else {
+          continue
+        }
+        attributes.append(
+          Attribute(
+            index: index, type: attribute.type, derivation: derivation,
+            rank: attribute.derivationRank(in: entity, of: model)))
+        var path: Dependency = []
+        for (relationship, reached) in derivation.steps(from: entity, in: model) {
+          path.append(relationship)
+          for other in reached.familyIndices { dependencies[other].append(path) }
         }
       }
       return attributes
     }
+    lastRank = attributes.joined().map(\.rank).max() ?? 0
     self.dependencies = dependencies
   }
 
@@ -51,35 +55,64 @@ struct DerivedAttributes {
     let changed = [context.inserted, context.updated, context.touched, context.deleted].flatMap(\.self)
     for object in changed where !object.isGone {
       add(object)
-      for dependency in dependencies[object.entity.index] {
-        guard let inverse = object.entity.inverseIndex(of: dependency.relationship) else { continue }
-        if inverse >= object.entity.slotCount {
-          for owner in object.members(at: inverse) { add(owner) }
-        } else if let owner = object.target(at: inverse) {
-          add(owner)
+      owners(of: object).forEach(add)
+    }
+    let evaluation = ConditionEvaluation(context)
+    let time = context.now().timeIntervalSinceReferenceDate
+    context.saveClock.time = time
+    var timed: [ManagedObject] = []
+    repeat {
+      for rank in 0...lastRank {
+        let changed = try objects.filter { try compute(rank, of: $0, evaluation) }
+        if rank < lastRank { changed.flatMap(owners).forEach(add) }
+      }
+      // The time of a save counts for what is saved because of it, too. Each object has it once, so that this comes to an end.
+      timed = objects.filter { setTime(.date(time), of: $0) }
+      timed.flatMap(owners).forEach(add)
+    } while lastRank > 0 && !timed.isEmpty
+  }
+
+  /// Returns whether any value has changed.
+  private func compute(_ rank: Int, of object: ManagedObject, _ evaluation: ConditionEvaluation) throws
+    -> Bool
+  {
+    var isChanged = false
+    for attribute in attributes[object.entity.index] where attribute.rank == rank {
+      guard case .operand(let operand) = attribute.derivation.value else { continue }
+      let value = attribute.type.converted(try evaluation.value(operand, of: object, object.entity))
+      isChanged = set(value, attribute, of: object) || isChanged
+    }
+    return isChanged
+  }
+
+  /// Returns whether it had another time.
+  private func setTime(_ time: AttributeValue, of object: ManagedObject) -> Bool {
+    guard object.isInserted || object.state.contains(.updated) else { return false }
+    var isChanged = false
+    for attribute in attributes[object.entity.index] {
+      if case .now = attribute.derivation.value {
+        isChanged = set(time, attribute, of: object) || isChanged
+      }
+    }
+    return isChanged
+  }
+
+  private func set(_ value: AttributeValue, _ attribute: Attribute, of object: ManagedObject) -> Bool {
+    if object.value(at: attribute.index) == value { return false }
+    object.setValue(value, at: attribute.index)
+    return true
+  }
+
+  /// The objects from which derivations lead to an object, as far as the inverses of their relationships lead back.
+  private func owners(of object: ManagedObject) -> [ManagedObject] {
+    dependencies[object.entity.index].flatMap { path in
+      path.reversed().reduce([object]) { reached, relationship in
+        reached.flatMap { object -> [ManagedObject] in
+          guard let inverse = object.entity.inverseIndex(of: relationship) else { return [] }
+          return inverse >= object.entity.slotCount
+            ? Array(object.members(at: inverse)) : object.target(at: inverse).map { [$0] } ?? []
         }
       }
     }
-    let evaluation = ConditionEvaluation(context)
-    for object in objects {
-      for attribute in attributes[object.entity.index] {
-        guard case .operand(let operand) = attribute.derivation.value else { continue }
-        set(attribute, of: object, to: try evaluation.value(operand, of: object, object.entity))
-      }
-    }
-    // The time of a save counts for what is saved because of it, too.
-    let time = context.now().timeIntervalSinceReferenceDate
-    let now = AttributeValue.date(time)
-    context.saveClock.time = time
-    for object in objects where object.isInserted || object.state.contains(.updated) {
-      for attribute in attributes[object.entity.index] {
-        if case .now = attribute.derivation.value { object.setValue(now, at: attribute.index) }
-      }
-    }
-  }
-
-  private func set(_ attribute: Attribute, of object: ManagedObject, to value: AttributeValue) {
-    let value = attribute.type.converted(value)
-    if object.value(at: attribute.index) != value { object.setValue(value, at: attribute.index) }
   }
 }

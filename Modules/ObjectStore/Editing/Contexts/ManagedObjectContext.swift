@@ -62,6 +62,8 @@ public final class ManagedObjectContext {
   let saveClock: SaveClock
   let mailbox = ChangeMailbox()
   private(set) lazy var derivedAttributes = DerivedAttributes(model)
+  private(set) lazy var untriggeredValues =
+    model.hasDerivedAttributes ? UntriggeredValues(schema: store.schema, connection: connection) : nil
   var liveResults: [WeakLiveResults] = []
   var hasStaleLiveResults = false
   var isUpdatingLiveResults = false

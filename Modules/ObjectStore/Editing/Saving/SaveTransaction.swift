@@ -49,6 +49,15 @@ struct SaveTransaction {
     try checkPairs()
     changes.links = links.changes
     changes.orders += links.orders
+    try writeUntriggeredValues()
+  }
+
+  private func writeUntriggeredValues() throws {
+    guard let values = context.untriggeredValues else { return }
+    let others = context.touched.filter {
+      $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .gone])
+    }
+    try values.write(inserted + (updated.map(\.object) + others).map { ($0, $0.key) })
   }
 
   /// Takes away what others have made lead to what is deleted.

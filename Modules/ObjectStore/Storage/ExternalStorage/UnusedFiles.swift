@@ -38,11 +38,6 @@ extension StoreSchema {
   }
 }
 
-extension AttributeDescription {
-  /// Whether the first byte of the column says where the value is.
-  var isMarkedExternal: Bool { allowsExternalStorage && type != .string }
-}
-
 extension PersistentStore {
   /// Removes files of long values to which no row leads: a process that ended between writing such a file and its commit, or
   /// between a commit and the removal, leaves them. Reports nothing lost, for nothing is.

@@ -5,72 +5,101 @@ struct DerivedValueVerification {
   let schema: StoreSchema
   let connection: Connection
 
+  private struct Column {
+    let name: String
+    let entity: EntityDescription
+    let attribute: AttributeDescription
+    let derivation: Derivation
+    let operand: Operand
+    /// Whether somebody computes it whenever something changes that it is derived from.
+    let isFollowed: Bool
+
+    var property: String { "\(entity.name).\(attribute.name)" }
+    var isRounded: Bool { derivation.isRounded && attribute.type.isRounded }
+  }
+
   func run(_ report: (StoreFinding) throws -> Void) throws {
     if !schema.model.hasDerivedAttributes { return }
     try TextMatching.addFunctions(to: connection)
     for entity in schema.model.entities where !entity.isAbstract {
-      for (property, storage) in zip(entity.properties, schema.table(of: entity).storage) {
-        guard case .attribute(let column, _) = storage, let attribute = property.asAttribute,
-          // Long values lie in files, which SQL does not read.
-          !attribute.isMarkedExternal, let derivation = attribute.derivation.flatMap({ Derivation($0) }),
-          case .operand(let operand) = derivation.value
-        else { continue }
-        try check(column, of: entity, operand, attribute, derivation, report)
+      for index in entity.properties.indices {
+        if let column = column(index, of: entity) { try check(column, report) }
       }
     }
   }
 
-  private func check(
-    _ column: String, of entity: EntityDescription, _ operand: Operand, _ attribute: AttributeDescription,
-    _ derivation: Derivation, _ report: (StoreFinding) throws -> Void
-  ) throws {
-    let name = "\(entity.name).\(attribute.name)"
+  private func column(_ index: Int, of entity: EntityDescription) -> Column? {
+    guard case .attribute(let name, _) = schema.table(of: entity).storage[index],
+      let attribute = entity.attribute(at: index), let derivation = attribute.parsedDerivation,
+      case .operand(let operand) = derivation.value
+    else { return nil }
+    let leadsBack = derivation.steps(from: entity, in: schema.model).allSatisfy { $0.0.inverse != nil }
+    return Column(
+      name: name, entity: entity, attribute: attribute, derivation: derivation, operand: operand,
+      isFollowed: leadsBack || schema.isTriggered(index, of: entity) && !attribute.isRoundedSum)
+  }
+
+  private func check(_ column: Column, _ report: (StoreFinding) throws -> Void) throws {
     let source: DerivationSource
-    do { source = try DerivationSource(operand, of: entity, schema: schema) } catch let error as ContextError
-    {
+    let sizes: [String]
+    do {
+      source = try DerivationSource(column.operand, of: column.entity, schema: schema)
+      sizes = try column.isRounded ? column.derivation.bounds.map { try size($0, column.entity) } : []
+    } catch let error as ContextError {
       try report(
         StoreFinding(
-          .error, .derivedValue, property: name, "nothing can be derived so from what the model has: \(error)"
-        ))
+          .error, .derivedValue, property: column.property,
+          "nothing can be derived so from what the model has: \(error)"))
       return
     }
-    let table = schema.table(of: entity)
-    let isRounded = derivation.isRounded && attribute.type.isRounded
+    let table = schema.table(of: column.entity)
     // Numbers of 32 bits have no more digits than those that are compared.
-    let isExact = isRounded && attribute.type != .float
+    let slightly = column.isRounded && column.attribute.type != .float ? Self.differSlightly : "0"
     let statement = try connection.prepare(
       """
-      SELECT total(\(Self.differ(derivation.isSum, isRounded))), total(\(isExact ? Self.differSlightly : "0")) FROM \
-      (SELECT u.\(quote(column)) AS present, \(source.value(forRowOf: "u")) AS derived \
+      SELECT total(\(Self.differ(column))), total(\(slightly)) FROM \
+      (SELECT u.\(quote(column.name)) AS present, \(source.value(forRowOf: "u")) AS derived, \
+      max(0, \((sizes + ["1"]).joined(separator: ", "))) AS size \
       FROM \(quote(table.name)) AS u WHERE u.Z_ENT = \(table.number))
       """)
     try source.bind(to: statement)
     guard try statement.step() else { return }
     let (wrong, slightlyWrong) = (Int(statement.double(0)), Int(statement.double(1)))
     if wrong > 0 {
+      let message = "\(wrong) values are not what they are derived from"
       try report(
-        StoreFinding(
-          .error, .derivedValue, property: name, "\(wrong) values are not what they are derived from"))
+        column.isFollowed
+          ? StoreFinding(.error, .derivedValue, property: column.property, message)
+          : StoreFinding(
+            .hint, .derivedValue, property: column.property,
+            "\(message): no relationship leads back to their objects, for which they are computed when these are saved"
+          ))
     }
     if slightlyWrong > wrong {
       try report(
         StoreFinding(
-          .hint, .derivedValue, property: name,
+          .hint, .derivedValue, property: column.property,
           "\(slightlyWrong - wrong) sums are off in their last digits, as those are to which greater numbers were added and taken away"
         ))
     }
   }
 
+  private func size(_ operand: Operand, _ entity: EntityDescription) throws -> String {
+    let source = try DerivationSource(operand, of: entity, schema: schema)
+    return "abs(ifnull(\(source.value(forRowOf: "u")), 0))"
+  }
+
   private static let difference = "abs(ifnull(present, 0) - ifnull(derived, 0))"
 
-  /// When a value differs from what it is derived from. Nothing summed up or counted is 0 or no value.
-  private static func differ(_ isSum: Bool, _ isRounded: Bool) -> String {
-    if isRounded { return "\(difference) > 1e-6 * max(abs(ifnull(derived, 0)), 1)" }
-    return isSum ? "ifnull(present, 0) <> ifnull(derived, 0)" : "present IS NOT derived"
+  /// When a value differs from what it is derived from. Nothing summed up or counted is 0 or no value. Sums of numbers that are not
+  /// whole depend on their order, as far as the greatest of them was rounded.
+  private static func differ(_ column: Column) -> String {
+    if column.isRounded { return "\(difference) > 1e-6 * max(abs(ifnull(derived, 0)), size)" }
+    return column.derivation.isSum ? "ifnull(present, 0) <> ifnull(derived, 0)" : "present IS NOT derived"
   }
 
   /// Triggers add and take away, and what that rounds stays in a sum of numbers that are not whole.
-  private static let differSlightly = "\(difference) > 1e-12 * abs(ifnull(derived, 0))"
+  private static let differSlightly = "\(difference) > 1e-12 * max(abs(ifnull(derived, 0)), size)"
 }
 
 extension Derivation {
@@ -80,15 +109,18 @@ extension Derivation {
     return isSum
   }
 
+  /// The least and the greatest of the numbers that it sums up.
+  fileprivate var bounds: [Operand] {
+    guard case .aggregate(_, let members, let attribute?) = kind else { return [] }
+    return [.minimum, .maximum].map {
+      .members($0, .init(path: .names(members), condition: nil), .path(.names([attribute])))
+    }
+  }
+
   /// Whether it is a sum or a number of members, which nobody tells from no value.
   fileprivate var isSum: Bool {
     if case .aggregate(.sum, _, _) = kind { return true }
     if case .aggregate(.count, _, _) = kind { return true }
     return false
   }
-}
-
-extension AttributeType {
-  /// Whether such numbers are rounded when they are computed.
-  fileprivate var isRounded: Bool { [.double, .float, .decimal, .date].contains(self) }
 }
