@@ -181,7 +181,8 @@ import Testing
         // A document of which folders have been moved or exchanged is examined when they are back, and of what lies where nothing of ours
         // belongs it is told as a whole.
         let isUnexamined = verification.findings.contains {
-          [.folderMoved, .nameInOtherCase].contains($0.code) && $0.path.hasPrefix(document)
+          [.folderMoved, .nameInOtherCase].contains($0.code)
+            && $0.path.lowercased().hasPrefix(document.lowercased())
             || $0.code == .folderMoved && $0.path.hasPrefix(names.prefix(2).joined(separator: "/"))
             || $0.code != .partMissing && set.path.description.hasPrefix($0.path + "/")
         }
