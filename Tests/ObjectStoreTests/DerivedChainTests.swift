@@ -127,6 +127,38 @@ import Testing
     try inMemoryAndStored(account, of: fixture) { #expect($0["total"] == number(0.25)) }
   }
 
+  @Test func `a sum is of all rows, also of those that another context has changed meanwhile`() throws {
+    let (context, fixture) = try context([
+      EntityDeclaration(
+        "Account", attributes: [.init("total", .double, derivation: "rows.@sum.amount")],
+        relationships: [.toMany("rows", to: "Row", inverse: "account")]),
+      EntityDeclaration(
+        "Row", attributes: [.init("amount", .double)],
+        relationships: [.toOne("account", to: "Account", inverse: "rows")]),
+    ])
+    let account = try context.insert(entity: "Account")
+    let rows = try [1.5, 2.5].map { amount in
+      let row = try context.insert(entity: "Row")
+      row["amount"] = .double(amount)
+      row.setTarget(account, "account")
+      return row
+    }
+    try context.save()
+    let other = try fixture.store.newContext()
+    other.mergePolicy = .objectWins
+    let theirs = try rows.map { try #require(other.object(for: $0.objectID)) }
+    #expect(theirs.map { $0["amount"] } == [.double(1.5), .double(2.5)])
+    #expect(try #require(other.object(for: account.objectID))["total"] == .double(4))
+
+    rows[0]["amount"] = .double(10)
+    try context.save()
+    theirs[1]["amount"] = .double(20)
+    try other.save()
+
+    let third = try fixture.store.newContext()
+    #expect(try #require(third.object(for: account.objectID))["total"] == .double(30))
+  }
+
   @Test func `numbers close to zero have decimals as their sum and average`() throws {
     let (context, fixture) = try context([
       EntityDeclaration(

@@ -24,7 +24,9 @@ struct DerivationSource {
     "(SELECT \(value) \(source) WHERE v.Z_PK = \(alias).Z_PK)"
   }
 
-  /// Binds the constants of the subquery, which are the only parameters of the statement.
+  var parameterCount: Int { values.count }
+
+  /// Binds the constants of the subquery, which are the first parameters of the statement.
   func bind(to statement: Statement) throws(SQLiteError) {
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
   }

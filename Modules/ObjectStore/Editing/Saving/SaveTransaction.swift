@@ -49,15 +49,16 @@ struct SaveTransaction {
     try checkPairs()
     changes.links = links.changes
     changes.orders += links.orders
-    try writeUntriggeredValues()
+    try computeUntriggeredValues()
   }
 
-  private func writeUntriggeredValues() throws {
+  private func computeUntriggeredValues() throws {
     guard let values = context.untriggeredValues else { return }
     let others = context.touched.filter {
       $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .gone])
     }
-    try values.write(inserted + (updated.map(\.object) + others).map { ($0, $0.key) })
+    try values.compute(
+      for: inserted + (updated.map(\.object) + others).map { ($0, $0.key) })
   }
 
   /// Takes away what others have made lead to what is deleted.

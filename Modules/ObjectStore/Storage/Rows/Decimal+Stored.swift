@@ -2,22 +2,30 @@ import CoreDataFormats
 import Foundation
 
 extension Decimal {
-  /// The number in the text that SQLite makes of a column; `nil` if there is none.
+  /// The number in the text that SQLite makes of a column; `nil` if there is none. Closer to zero than decimals reach it is the nearest.
   init?(stored text: String) {
     if let number = Decimal(string: text) {
       self = number
       return
     }
     // SQLite writes 1E-128 as 1.0e-128, and a decimal has no place for that zero.
-    guard let parts = ArchivedDecimal(text), parts.mantissa != 0,
+    if let parts = ArchivedDecimal(text), parts.mantissa != 0,
       let number = Decimal(string: "\(parts.isNegative ? "-" : "")\(parts.mantissa)e\(parts.exponent)")
-    else { return nil }
+    {
+      self = number
+      return
+    }
+    guard let small = Double(text), small.magnitude < 1, let number = Decimal(nearest: small) else {
+      return nil
+    }
     self = number
   }
 
   /// Whether the text that SQLite makes of a column is a number from end to end: Foundation reads as far as it understands.
   static func isStored(_ text: String) -> Bool {
-    guard let parts = ArchivedDecimal(text), parts != .notANumber else { return false }
+    // What is closer to zero than decimals reach is none of those.
+    let isTiny = Double(text) != nil && text.contains("e-")
+    guard ArchivedDecimal(text).map({ $0 != .notANumber }) ?? isTiny else { return false }
     return Decimal(stored: text) != nil
   }
 }
