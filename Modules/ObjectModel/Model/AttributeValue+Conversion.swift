@@ -18,7 +18,9 @@ extension AttributeValue {
     case .double, .null: stored
     case .float(let value): AttributeValue.double(Double(value)).stored
     case .date(let value): AttributeValue.double(value).stored
-    case .decimal(let value): .double(NSDecimalNumber(decimal: value).doubleValue)
+    // Foundation's own conversion loses the last digits.
+    case .decimal(let value):
+      .double(Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue)
     case .string, .data, .uuid, .uri, .reference: .null
     }
   }
@@ -28,15 +30,35 @@ extension AttributeType {
   /// What was computed, as a value of this type if it can be one.
   package func converted(_ value: AttributeValue) -> AttributeValue {
     switch (self, value) {
-    case (.double, .integer), (.double, .float): value.asReal
-    case (.float, .double(let number)): .float(Float(number))
-    case (.float, .integer(let number)): .float(Float(number))
+    case (.integer16, _), (.integer32, _), (.integer64, _): value.asWhole ?? value
+    case (.double, .integer), (.double, .float), (.double, .decimal), (.double, .boolean), (.double, .date):
+      value.asReal
+    case (.float, .double), (.float, .integer), (.float, .decimal), (.float, .boolean): value.asFloat ?? value
     case (.decimal, .double(let number)): .decimal(Decimal(nearest: number) ?? .nan)
+    case (.decimal, .float(let number)): .decimal(Decimal(nearest: Double(number)) ?? .nan)
     case (.decimal, .integer(let number)): .decimal(Decimal(number))
+    case (.decimal, .boolean(let flag)): .decimal(flag ? 1 : 0)
     case (.date, .double(let number)): .date(number)
     case (.boolean, .integer(let number)): .boolean(number != 0)
     default: value
     }
+  }
+}
+
+extension AttributeValue {
+  /// The whole number that it is; `nil` if it is none.
+  fileprivate var asWhole: AttributeValue? {
+    if case .integer = self { return self }
+    if case .boolean(let flag) = self { return .integer(flag ? 1 : 0) }
+    guard case .double(let number) = asReal else { return nil }
+    return Int64(exactly: number).map { .integer($0) }
+  }
+
+  /// The nearest number of 32 bits; `nil` if it is beyond those.
+  fileprivate var asFloat: AttributeValue? {
+    guard case .double(let number) = asReal else { return nil }
+    let nearest = Float(number)
+    return nearest.isInfinite && number.isFinite ? nil : .float(nearest)
   }
 }
 

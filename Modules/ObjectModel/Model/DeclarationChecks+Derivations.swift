@@ -13,11 +13,18 @@ extension DeclarationChecks {
     switch source(of: derivation, in: declaration) {
     case .unusable(let problem): add(attribute.name, problem)
     case .attribute(let source, _):
-      if let problem = problem(with: source, for: derivation) { add(attribute.name, problem) }
+      if let problem = problem(with: source, for: derivation) {
+        add(attribute.name, problem)
+      } else if let problem = problem(with: attribute.type, of: derivation, from: source.type) {
+        add(attribute.name, problem)
+      }
       if isCircular(attribute, of: declaration) {
         add(attribute.name, "what it is derived from leads round in a circle")
       }
-    case .none: break
+    case .none:
+      if let problem = problem(with: attribute.type, of: derivation, from: nil) {
+        add(attribute.name, problem)
+      }
     }
   }
 
@@ -88,6 +95,25 @@ extension DeclarationChecks {
     }
   }
 
+  /// What is wrong with the type that an attribute has for what is derived; `nil` if it may hold it.
+  ///
+  /// - Parameter source: The type of what it is derived from, if that is an attribute.
+  private func problem(
+    with type: AttributeType, of derivation: Derivation, from source: AttributeType?
+  ) -> String? {
+    let derived: AttributeType? =
+      switch derivation.kind {
+      case .now: .date
+      case .path(_, _?): .string
+      case .path(_, nil), .aggregate(.minimum, _, _), .aggregate(.maximum, _, _): source
+      case .aggregate(.sum, _, _), .aggregate(.average, _, _): source == .date ? .date : .double
+      case .aggregate(.count, _, _): .integer64
+      }
+    let isTime = derivation.kind == .now
+    guard let derived, isTime ? type != derived : !type.holdsDerived(derived) else { return nil }
+    return "it is of the type \(type), which nothing of the type \(derived) fits"
+  }
+
   /// Every derived attribute has one source at most, so what one is derived from is a chain.
   private func isCircular(_ attribute: AttributeDescription, of declaration: EntityDeclaration) -> Bool {
     var (current, entity) = (attribute, declaration)
@@ -120,6 +146,20 @@ extension AttributeType {
     switch self {
     case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date: true
     default: false
+    }
+  }
+}
+
+extension AttributeType {
+  /// Whether values of another type may become some of this one. Those that do not fit are refused when they are computed.
+  fileprivate func holdsDerived(_ other: AttributeType) -> Bool {
+    switch other {
+    case .boolean: isNumber && self != .date
+    case .integer16, .integer32, .integer64, .decimal, .double, .float:
+      isNumber && self != .date && self != .boolean
+    case .date: self == .date || self == .double
+    case .binary, .transformable: [.binary, .transformable].contains(self)
+    default: self == other
     }
   }
 }

@@ -7,6 +7,7 @@ struct DerivedColumns {
   let schema: StoreSchema
   /// Whether transformations may have changed what attributes are derived from that were derived before.
   let isCustom: Bool
+  let path: String
 
   /// Fills the attributes that are newly derived, or derived in another way than before; all if there were transformations.
   func fill(_ connection: Connection) throws {
@@ -66,6 +67,11 @@ struct DerivedColumns {
       WHERE u.Z_ENT = \(table.number)
       """)
     try source.bind(to: statement)
-    try statement.run()
+    do { try statement.run() } catch {
+      guard error.isSumTooGreat else { throw error }
+      let line =
+        "\(column.entity.name).\(column.attribute.name): what it is derived from are whole numbers of which the sum does not fit 64 bits"
+      throw StoreError(.migrationRefused([line]), path: path)
+    }
   }
 }

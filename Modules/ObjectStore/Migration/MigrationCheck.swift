@@ -20,6 +20,7 @@ struct MigrationCheck {
       lines += try missingValues(entity, connection)
       if !admitsRepeatedValues { lines += try repeatedValues(entity, connection) }
     }
+    lines += try derivedMisfits(connection)
     if !lines.isEmpty { throw StoreError(.migrationRefused(lines), path: path) }
   }
 
@@ -58,6 +59,19 @@ struct MigrationCheck {
       }
     }
     return lines
+  }
+
+  /// What was computed for derived attributes and does not fit them.
+  private func derivedMisfits(_ connection: Connection) throws -> [String] {
+    guard schema.model.hasDerivedAttributes else { return [] }
+    let derived = Set(
+      schema.model.entities.flatMap { entity in
+        entity.properties.filter { $0.asAttribute?.derivation != nil }.map { "\(entity.name).\($0.name)" }
+      })
+    let misfits = MisfitValues(schema: schema, connection: connection)
+    return try (misfits.losses() + misfits.beyondRange()).filter { derived.contains($0.place) }.map {
+      "\($0.place): cannot hold what it is derived from: \($0.count) \($0.reason)"
+    }
   }
 
   /// A store may have had gaps before; they are no reason to refuse now.

@@ -52,7 +52,8 @@ struct MigrationStep {
       try ObjectTransformation(mapping: mapping, source: old, target: schema, path: path)
         .run(transformer, on: connection)
     }
-    try DerivedColumns(mapping: mapping, schema: schema, isCustom: !transformers.isEmpty).fill(connection)
+    try DerivedColumns(mapping: mapping, schema: schema, isCustom: !transformers.isEmpty, path: path)
+      .fill(connection)
     // What a synchronised store repeats, others may have written: whoever synchronises it settles that.
     let settlesConstraints = try MigrationJournal.isKept(in: connection)
     let check = MigrationCheck(

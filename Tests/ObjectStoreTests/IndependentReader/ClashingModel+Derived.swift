@@ -104,20 +104,22 @@ extension ClashingModel {
     [.integer16, .integer32, .integer64].randomElement(using: &random) ?? .integer64
   }
 
-  /// One of the types that hold all values of a type.
+  /// One of the types that have a place for all values of a type, be they rounded.
   private mutating func wider(_ type: AttributeType) -> AttributeType {
     let types: [AttributeType] =
       switch type {
-      case .integer16: [.integer32, .integer64, .double, .decimal]
+      case .boolean: [.integer16, .double]
+      case .integer16: [.integer32, .integer64, .float, .double, .decimal]
       case .integer32: [.integer64, .double, .decimal]
-      case .float: [.double]
+      case .integer64: [.double, .decimal]
+      case .decimal, .float: [.double]
       default: [type]
       }
     return types.randomElement(using: &random) ?? type
   }
 
   private mutating func typeOfSum(_ type: AttributeType) -> AttributeType {
-    [.integer16, .integer32].contains(type) && chance(2) ? .integer64 : typeOfAverage(type)
+    [.boolean, .integer16, .integer32].contains(type) && chance(2) ? .integer64 : typeOfAverage(type)
   }
 
   /// No decimal holds all that real numbers may add up to.
@@ -131,7 +133,7 @@ extension AttributeDescription {
   fileprivate var isText: Bool { type == .string }
   /// Numbers of 64 bits are left out, of which few have a sum that fits.
   fileprivate var isSummand: Bool {
-    [.integer16, .integer32, .decimal, .double, .float].contains(type)
+    [.boolean, .integer16, .integer32, .decimal, .double, .float].contains(type)
   }
   fileprivate var isComparable: Bool {
     [.integer16, .integer32, .integer64, .decimal, .double, .float, .date, .string, .uri, .boolean].contains(

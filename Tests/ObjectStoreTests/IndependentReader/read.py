@@ -253,7 +253,9 @@ class Store:
             return value
         if function:
             return FUNCTIONS[function](value)
-        return float(value) if attribute.type in REALS and not isinstance(value, str) else value
+        if attribute.type in REALS and not isinstance(value, str):
+            return float(value)
+        return int(value) if isinstance(value, bool) and attribute.type != BOOLEAN else value
 
 
 class Near:

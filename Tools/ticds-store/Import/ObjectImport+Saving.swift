@@ -14,6 +14,11 @@ extension ObjectImport {
     } catch is Rehearsal.End {
       return
     } catch let error as SaveError {
+      if error.problems.contains(where: \.isConflict) {
+        throw ToolFailure(
+          .busy, "another program has changed objects of the store meanwhile, and nothing was imported",
+          advice: "import again")
+      }
       add(error)
       try problems.stopIfAny()
       throw error
@@ -67,5 +72,11 @@ extension ObjectImport {
       return name
     }
     return "\(name) cannot hold what it is derived from: “\(derivation)”"
+  }
+}
+
+extension SaveError.Problem {
+  fileprivate var isConflict: Bool {
+    if case .conflict = self { true } else { false }
   }
 }

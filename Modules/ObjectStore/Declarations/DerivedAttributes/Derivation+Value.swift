@@ -31,6 +31,18 @@ extension Derivation {
     }
     return steps
   }
+
+  /// The attribute at the end of the path, and an entity that has it; `nil` for the time and for numbers of members, which have none.
+  func source(
+    from entity: EntityDescription, in model: ManagedObjectModel
+  ) -> (attribute: AttributeDescription, holder: EntityDescription)? {
+    let steps = steps(from: entity, in: model)
+    let holder = steps.last?.1 ?? entity
+    guard steps.count < names.count, let name = names.last,
+      let attribute = holder.property(named: name)?.asAttribute
+    else { return nil }
+    return (attribute, holder)
+  }
 }
 
 extension AttributeDescription {
@@ -42,20 +54,23 @@ extension AttributeDescription {
     return true
   }
 
+  /// Whether it is the least or greatest of values that have another type.
+  func isConvertedBound(in entity: EntityDescription, of model: ManagedObjectModel) -> Bool {
+    guard let derivation = parsedDerivation, case .aggregate(let function, _, _) = derivation.kind,
+      [.minimum, .maximum].contains(function)
+    else { return false }
+    return derivation.source(from: entity, in: model)?.attribute.type != type
+  }
+
   /// How many derived attributes it is derived from, one through the other. A model is refused in which such a chain has no end.
   func derivationRank(in entity: EntityDescription, of model: ManagedObjectModel) -> Int {
     var rank = 0
     var (current, holder) = (self, entity)
-    while let derivation = current.parsedDerivation {
-      let steps = derivation.steps(from: holder, in: model)
-      holder = steps.last?.1 ?? holder
-      // A number of members has no source.
-      guard steps.count < derivation.names.count,
-        let source = derivation.names.last.flatMap({ holder.property(named: $0)?.asAttribute }),
-        source.derivation != nil
-      else { break }
+    while let source = current.parsedDerivation?.source(from: holder, in: model),
+      source.attribute.derivation != nil
+    {
       rank += 1
-      current = source
+      (current, holder) = source
     }
     return rank
   }

@@ -79,8 +79,14 @@ struct DerivedAttributes {
     var isChanged = false
     for attribute in attributes[object.entity.index] where attribute.rank == rank {
       guard case .operand(let operand) = attribute.derivation.value else { continue }
-      let value = attribute.type.converted(try evaluation.value(operand, of: object, object.entity))
-      isChanged = set(value, attribute, of: object) || isChanged
+      let value: AttributeValue
+      do { value = try evaluation.value(operand, of: object, object.entity) } catch ContextError.sumTooGreat {
+        let name = object.entity.properties[attribute.index].name
+        throw SaveError([
+          .invalidValue(object.objectID, property: name, reason: "is a sum that does not fit 64 bits")
+        ])
+      }
+      isChanged = set(attribute.type.converted(value), attribute, of: object) || isChanged
     }
     return isChanged
   }

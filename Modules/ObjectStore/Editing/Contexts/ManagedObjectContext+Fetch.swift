@@ -112,9 +112,9 @@ extension ManagedObjectContext {
 
   // MARK: - Parts
 
-  /// What a failure of SQLite in a request means. A sum that is too great has no code of its own.
+  /// What a failure of SQLite in a request means.
   func failure(_ error: SQLiteError, of entity: EntityDescription) -> any Error {
-    if error.code == .generic, error.message == "integer overflow" {
+    if error.isSumTooGreat {
       return ContextError.sumTooGreat(entity: entity.name)
     }
     return StoreError(.database(error), path: store.path)

@@ -3,8 +3,9 @@ import TICDSSQLite
 /// Computes the derived values that the triggers of a store alone do not keep right, from the rows as a save leaves them.
 ///
 /// These are sums of numbers that are rounded: triggers add and take away, and a great number that came and went leaves behind what it
-/// was rounded by. And what is derived from what is derived, for SQLite runs no trigger within itself. What the context has computed would
-/// not do: another may have changed rows of which this one knows nothing yet.
+/// was rounded by. The least and greatest of values that have another type: triggers compare what was rounded with what was not. And what is
+/// derived from what is derived: SQLite runs no trigger within itself. What the context has computed would not do, for another may have
+/// changed rows of which this one knows nothing yet.
 final class UntriggeredValues {
   private struct Column {
     let name: String
@@ -37,6 +38,7 @@ final class UntriggeredValues {
         else { return nil }
         let rank = attribute.derivationRank(in: entity, of: schema.model)
         return rank > 0 || attribute.isRoundedSum
+          || attribute.isConvertedBound(in: entity, of: schema.model)
           ? Column(name: name, index: index, rank: rank, operand: operand) : nil
       }
     }

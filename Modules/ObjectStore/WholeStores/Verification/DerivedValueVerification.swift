@@ -11,11 +11,18 @@ struct DerivedValueVerification {
     let attribute: AttributeDescription
     let derivation: Derivation
     let operand: Operand
+    /// The type of what it is derived from, if that is an attribute.
+    let sourceType: AttributeType?
     /// Whether somebody computes it whenever something changes that it is derived from.
     let isFollowed: Bool
 
     var property: String { "\(entity.name).\(attribute.name)" }
-    var isRounded: Bool { derivation.isRounded && attribute.type.isRounded }
+    /// Whether its last digits depend on how it was computed, or on which of both types rounds it.
+    var isRounded: Bool {
+      if derivation.isRounded { return attribute.type.isRounded }
+      guard let sourceType, sourceType != attribute.type else { return false }
+      return sourceType.isRounded || attribute.type.isRounded
+    }
   }
 
   func run(_ report: (StoreFinding) throws -> Void) throws {
@@ -36,6 +43,7 @@ struct DerivedValueVerification {
     let leadsBack = derivation.steps(from: entity, in: schema.model).allSatisfy { $0.0.inverse != nil }
     return Column(
       name: name, entity: entity, attribute: attribute, derivation: derivation, operand: operand,
+      sourceType: derivation.source(from: entity, in: schema.model)?.attribute.type,
       isFollowed: leadsBack || schema.isTriggered(index, of: entity) && !attribute.isRoundedSum)
   }
 
@@ -54,7 +62,9 @@ struct DerivedValueVerification {
     }
     let table = schema.table(of: column.entity)
     // Numbers of 32 bits have no more digits than those that are compared.
-    let slightly = column.isRounded && column.attribute.type != .float ? Self.differSlightly : "0"
+    let slightly =
+      column.isRounded && column.derivation.isRounded && column.attribute.type != .float
+      ? Self.differSlightly : "0"
     let statement = try connection.prepare(
       """
       SELECT total(\(Self.differ(column))), total(\(slightly)) FROM \
@@ -63,7 +73,16 @@ struct DerivedValueVerification {
       FROM \(quote(table.name)) AS u WHERE u.Z_ENT = \(table.number))
       """)
     try source.bind(to: statement)
-    guard try statement.step() else { return }
+    do {
+      guard try statement.step() else { return }
+    } catch {
+      guard error.isSumTooGreat else { throw error }
+      try report(
+        StoreFinding(
+          .error, .derivedValue, property: column.property,
+          "what it is derived from are whole numbers of which the sum does not fit 64 bits"))
+      return
+    }
     let (wrong, slightlyWrong) = (Int(statement.double(0)), Int(statement.double(1)))
     if wrong > 0 {
       let message = "\(wrong) values are not what they are derived from"
@@ -86,20 +105,21 @@ struct DerivedValueVerification {
 
   private func size(_ operand: Operand, _ entity: EntityDescription) throws -> String {
     let source = try DerivationSource(operand, of: entity, schema: schema)
-    return "abs(ifnull(\(source.value(forRowOf: "u")), 0))"
+    // The least whole number has no counterpart without sign.
+    return "abs(1.0 * ifnull(\(source.value(forRowOf: "u")), 0))"
   }
 
-  private static let difference = "abs(ifnull(present, 0) - ifnull(derived, 0))"
+  private static let difference = "abs(1.0 * ifnull(present, 0) - 1.0 * ifnull(derived, 0))"
 
   /// When a value differs from what it is derived from. Nothing summed up or counted is 0 or no value. Sums of numbers that are not
   /// whole depend on their order, as far as the greatest of them was rounded.
   private static func differ(_ column: Column) -> String {
-    if column.isRounded { return "\(difference) > 1e-6 * max(abs(ifnull(derived, 0)), size)" }
+    if column.isRounded { return "\(difference) > 1e-6 * max(abs(1.0 * ifnull(derived, 0)), size)" }
     return column.derivation.isSum ? "ifnull(present, 0) <> ifnull(derived, 0)" : "present IS NOT derived"
   }
 
   /// Triggers add and take away, and what that rounds stays in a sum of numbers that are not whole.
-  private static let differSlightly = "\(difference) > 1e-12 * max(abs(ifnull(derived, 0)), size)"
+  private static let differSlightly = "\(difference) > 1e-12 * max(abs(1.0 * ifnull(derived, 0)), size)"
 }
 
 extension Derivation {
