@@ -34,7 +34,9 @@ struct DerivedAttributes {
         var path: Dependency = []
         for (relationship, reached) in derivation.steps(from: entity, in: model) {
           path.append(relationship)
-          for other in reached.familyIndices { dependencies[other].append(path) }
+          for other in reached.familyIndices where !dependencies[other].contains(path) {
+            dependencies[other].append(path)
+          }
         }
       }
       return attributes
@@ -69,7 +71,7 @@ struct DerivedAttributes {
       // The time of a save counts for what is saved because of it, too. Each object has it once, so that this comes to an end.
       timed = objects.filter { setTime(.date(time), of: $0) }
       timed.flatMap(owners).forEach(add)
-    } while lastRank > 0 && !timed.isEmpty
+    } while lastRank > 0 && !timed.isEmpty && time.isFinite
   }
 
   /// Returns whether any value has changed.
