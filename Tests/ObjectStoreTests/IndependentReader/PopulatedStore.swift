@@ -1,14 +1,16 @@
 import Foundation
 import ObjectStore
 
-/// A store of a random model with random objects, made through the public interface, and what a plain implementation says it holds.
+/// A store of a random model with random objects, made through the public interface by contexts that take turns, and what a plain implementation says it holds.
 struct PopulatedStore {
   /// What derived attributes have as the time of the save.
   static let time = 325_252_800.25
 
   private let store: PersistentStore
   private let declarations: [EntityDeclaration]
-  private let context: ManagedObjectContext
+  private let contexts: [ManagedObjectContext]
+  /// The one whose turn it is, which has all objects.
+  private var context: ManagedObjectContext
   private var random: SeededGenerator
   private var graph: ReferenceGraph
   private var objects: [Int: ManagedObject] = [:]
@@ -22,8 +24,9 @@ struct PopulatedStore {
     options.oneWayLayout = .ownerColumn
     store = try PersistentStore(model: model, path: path, options: options)
     graph = ReferenceGraph(model: model)
-    context = try store.newContext()
-    context.now = { Date(timeIntervalSinceReferenceDate: Self.time) }
+    contexts = [try store.newContext(), try store.newContext()]
+    for context in contexts { context.now = { Date(timeIntervalSinceReferenceDate: Self.time) } }
+    context = contexts[0]
     for _ in 0..<Int.random(in: 6...14, using: &random) { try insert() }
     try context.save()
     for _ in 0..<40 { try change() }
@@ -43,13 +46,20 @@ struct PopulatedStore {
 
   private mutating func change() throws {
     switch Int.random(in: 0..<14, using: &random) {
-    case 0: try context.save()
+    case 0: try takeTurns()
     case 1: try insert()
     case 2: delete()
     case 3, 4: setValue()
     case 5: unrelate()
     default: relate()
     }
+  }
+
+  private mutating func takeTurns() throws {
+    try context.save()
+    context = contexts.randomElement(using: &random) ?? context
+    context.mergePendingChanges()
+    objects = objects.mapValues { context.object(for: $0.objectID) ?? $0 }
   }
 
   private mutating func insert() throws {
