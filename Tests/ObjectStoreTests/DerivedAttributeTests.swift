@@ -111,6 +111,26 @@ private final class Item: ManagedObject {
     #expect(problems.count == 1 && problems[0].message.contains(message), "\(problems)")
   }
 
+  @Test func `derived attributes may stand one behind another, within bounds`() throws {
+    func model(_ count: Int) throws -> ManagedObjectModel {
+      let chain = (1...count).map {
+        AttributeDescription("d\($0)", .string, derivation: $0 == 1 ? "text" : "d\($0 - 1)")
+      }
+      return try ManagedObjectModel(entities: [
+        EntityDeclaration("Note", attributes: [.init("text", .string)] + chain)
+      ])
+    }
+    let fixture = try TemporaryStore(model(64))
+    let context = try fixture.store.newContext()
+    let note = try context.insert(entity: "Note")
+    note["text"] = .string("a")
+    try context.save()
+    #expect(note["d64"] == .string("a"))
+
+    #expect(throws: ModelError.self) { try model(66) }
+    #expect(throws: ModelError.self) { try model(3_000) }
+  }
+
   @Test func `a derived attribute is refused that may be kept in a file of its own`() {
     #expect(throws: ModelError.self) {
       try ManagedObjectModel(entities: [

@@ -18,8 +18,11 @@ extension DeclarationChecks {
       } else if let problem = problem(with: attribute.type, of: derivation, from: source.type) {
         add(attribute.name, problem)
       }
-      if isCircular(attribute, of: declaration) {
-        add(attribute.name, "what it is derived from leads round in a circle")
+      if isEndless(attribute, of: declaration) {
+        add(
+          attribute.name,
+          "what it is derived from leads round in a circle, or over more than \(Self.chainLimit) derived attributes"
+        )
       }
     case .none:
       if let problem = problem(with: attribute.type, of: derivation, from: nil) {
@@ -114,21 +117,24 @@ extension DeclarationChecks {
     return "it is of the type \(type), which nothing of the type \(derived) fits"
   }
 
+  /// Derived attributes one behind another, at most: each save computes them one after the other.
+  private static let chainLimit = 64
+
   /// Every derived attribute has one source at most, so what one is derived from is a chain.
-  private func isCircular(_ attribute: AttributeDescription, of declaration: EntityDeclaration) -> Bool {
+  private func isEndless(_ attribute: AttributeDescription, of declaration: EntityDeclaration) -> Bool {
     var (current, entity) = (attribute, declaration)
-    var passed: Set<[String]> = []
-    while let derivation = current.derivation.flatMap({ Derivation($0) }),
-      case .attribute(let source, let holder) = source(of: derivation, in: entity)
-    {
-      if !passed.insert([entity.name, current.name]).inserted { return true }
+    for _ in 0...Self.chainLimit {
+      guard let derivation = current.derivation.flatMap({ Derivation($0) }),
+        case .attribute(let source, let holder) = source(of: derivation, in: entity)
+      else { return false }
       (current, entity) = (source, holder)
     }
-    return false
+    return true
   }
 
   private func property(_ name: String, of declaration: EntityDeclaration) -> PropertyDescription? {
-    ([declaration] + ancestors(of: declaration)).flatMap(\.properties).first { $0.name == name }
+    if let own = ownProperties[declaration.name]?[name] { return own }
+    return ancestors(of: declaration).lazy.compactMap { ownProperties[$0.name]?[name] }.first
   }
 
   private static func notStored(_ name: String) -> String {

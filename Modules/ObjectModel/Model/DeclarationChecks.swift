@@ -2,10 +2,15 @@
 struct DeclarationChecks {
   private let declarations: [EntityDeclaration]
   let byName: [String: EntityDeclaration]
+  /// The properties that an entity declares itself, by their names.
+  let ownProperties: [String: [String: PropertyDescription]]
 
   init(_ declarations: [EntityDeclaration]) {
     self.declarations = declarations
     byName = Dictionary(declarations.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    ownProperties = byName.mapValues {
+      Dictionary($0.properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
   }
 
   /// Ancestors of an entity, at most: each inherits all properties of those before it, so that a long chain takes its square of work.

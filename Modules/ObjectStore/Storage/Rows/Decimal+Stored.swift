@@ -23,7 +23,7 @@ extension Decimal {
 
   /// Whether the text that SQLite makes of a column is a number from end to end: Foundation reads as far as it understands.
   static func isStored(_ text: String) -> Bool {
-    // What is closer to zero than decimals reach is none of those.
+    // Archived decimals have no place for what is closer to zero than they reach.
     let isTiny = Double(text) != nil && text.contains("e-")
     guard ArchivedDecimal(text).map({ $0 != .notANumber }) ?? isTiny else { return false }
     return Decimal(stored: text) != nil
