@@ -146,9 +146,11 @@ import Testing
     try context.save()
     let other = try fixture.store.newContext()
     other.mergePolicy = .objectWins
+    other.mergesChangesAutomatically = false
     let theirs = try rows.map { try #require(other.object(for: $0.objectID)) }
     #expect(theirs.map { $0["amount"] } == [.double(1.5), .double(2.5)])
-    #expect(try #require(other.object(for: account.objectID))["total"] == .double(4))
+    let theirAccount = try #require(other.object(for: account.objectID))
+    #expect(theirAccount["total"] == .double(4) && theirAccount.members("rows").count == 2)
 
     rows[0]["amount"] = .double(10)
     try context.save()

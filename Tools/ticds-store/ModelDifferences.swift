@@ -112,7 +112,7 @@ struct ModelDifferences {
   private func inWords(of other: PropertyDescription, _ property: PropertyDescription) -> PropertyDescription
   {
     guard var attribute = property.asAttribute, let words = other.asAttribute?.derivation,
-      let derivation = attribute.derivation.flatMap({ Derivation($0) }), derivation == Derivation(words)
+      let derivation = attribute.parsedDerivation, derivation == Derivation(words)
     else { return property }
     attribute.derivation = words
     return .attribute(attribute)

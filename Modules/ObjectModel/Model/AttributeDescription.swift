@@ -45,8 +45,6 @@ public struct AttributeDescription: Sendable, Hashable {
   public var defaultValue: AttributeValue
   /// Whether long values may be kept in files of their own beside the store.
   public var allowsExternalStorage: Bool
-  /// Whether the first byte of the attribute's column says where the value is.
-  package var isMarkedExternal: Bool { allowsExternalStorage && type != .string }
   /// Whether a deleted object's value is kept in Core Data's persistent history. Enters the version hash only.
   public var preservesValueOnDeletion: Bool
   /// What values are admitted.
@@ -98,4 +96,12 @@ public struct AttributeDescription: Sendable, Hashable {
     self.versionHashModifier = versionHashModifier
     self.userInfo = userInfo
   }
+}
+
+extension AttributeDescription {
+  /// Whether the first byte of the attribute's column says where the value is.
+  package var isMarkedExternal: Bool { allowsExternalStorage && type != .string }
+
+  /// What the attribute is derived from; `nil` if it is not, or from nothing that is understood.
+  package var parsedDerivation: Derivation? { derivation.flatMap { Derivation($0) } }
 }

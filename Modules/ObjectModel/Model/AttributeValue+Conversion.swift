@@ -19,8 +19,7 @@ extension AttributeValue {
     case .float(let value): AttributeValue.double(Double(value)).stored
     case .date(let value): AttributeValue.double(value).stored
     // Foundation's own conversion loses the last digits.
-    case .decimal(let value):
-      .double(Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue)
+    case .decimal(let value): .double(Double(value.description) ?? .nan)
     case .string, .data, .uuid, .uri, .reference: .null
     }
   }

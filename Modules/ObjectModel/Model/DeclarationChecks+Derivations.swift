@@ -124,7 +124,7 @@ extension DeclarationChecks {
   private func isEndless(_ attribute: AttributeDescription, of declaration: EntityDeclaration) -> Bool {
     var (current, entity) = (attribute, declaration)
     for _ in 0...Self.chainLimit {
-      guard let derivation = current.derivation.flatMap({ Derivation($0) }),
+      guard let derivation = current.parsedDerivation,
         case .attribute(let source, let holder) = source(of: derivation, in: entity)
       else { return false }
       (current, entity) = (source, holder)
@@ -154,9 +154,7 @@ extension AttributeType {
     default: false
     }
   }
-}
 
-extension AttributeType {
   /// Whether values of another type may become some of this one. Those that do not fit are refused when they are computed.
   fileprivate func holdsDerived(_ other: AttributeType) -> Bool {
     switch other {

@@ -34,7 +34,7 @@ extension CompiledModelWriter {
       fields["NSValidationWarnings"] = .uid(collection(["NSArray"], predicates.map(\.warning)))
     }
     var classes = ["NSAttributeDescription", "NSPropertyDescription"]
-    if let derivation = attribute.derivation.flatMap({ Derivation($0) }) {
+    if let derivation = attribute.parsedDerivation {
       classes.insert("NSDerivedAttributeDescription", at: 0)
       bits |= PropertyBits.isReadOnly
       fields["NSIsReadOnly"] = .boolean(true)

@@ -74,3 +74,8 @@ extension SQLiteError {
     }
   }
 }
+
+extension SQLiteError {
+  /// Whether whole numbers were summed up of which the sum does not fit 64 bits, which has no code of its own.
+  package var isSumTooGreat: Bool { code == .generic && message == "integer overflow" }
+}

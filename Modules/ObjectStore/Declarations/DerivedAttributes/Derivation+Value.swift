@@ -23,10 +23,11 @@ extension Derivation {
   /// The relationships that the path leads over, each with the entity that it leads to.
   func steps(
     from entity: EntityDescription, in model: ManagedObjectModel
-  ) -> [(RelationshipDescription, EntityDescription)] {
-    var steps: [(RelationshipDescription, EntityDescription)] = []
+  ) -> [(relationship: RelationshipDescription, destination: EntityDescription)] {
+    var steps: [(relationship: RelationshipDescription, destination: EntityDescription)] = []
     for name in names {
-      guard let relationship = (steps.last?.1 ?? entity).property(named: name)?.asRelationship else { break }
+      let reached = steps.last?.destination ?? entity
+      guard let relationship = reached.property(named: name)?.asRelationship else { break }
       steps.append((relationship, model.entities[relationship.destinationIndex]))
     }
     return steps
@@ -37,7 +38,7 @@ extension Derivation {
     from entity: EntityDescription, in model: ManagedObjectModel
   ) -> (attribute: AttributeDescription, holder: EntityDescription)? {
     let steps = steps(from: entity, in: model)
-    let holder = steps.last?.1 ?? entity
+    let holder = steps.last?.destination ?? entity
     guard steps.count < names.count, let name = names.last,
       let attribute = holder.property(named: name)?.asAttribute
     else { return nil }
@@ -46,8 +47,6 @@ extension Derivation {
 }
 
 extension AttributeDescription {
-  var parsedDerivation: Derivation? { derivation.flatMap { Derivation($0) } }
-
   /// Whether it is a sum that is rounded when it is computed.
   var isRoundedSum: Bool {
     guard type.isRounded, case .aggregate(.sum, _, _)? = parsedDerivation?.kind else { return false }

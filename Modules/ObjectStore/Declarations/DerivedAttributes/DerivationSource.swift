@@ -31,8 +31,3 @@ struct DerivationSource {
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
   }
 }
-
-extension SQLiteError {
-  /// Whether whole numbers were summed up of which the sum does not fit 64 bits, which has no code of its own.
-  var isSumTooGreat: Bool { code == .generic && message == "integer overflow" }
-}

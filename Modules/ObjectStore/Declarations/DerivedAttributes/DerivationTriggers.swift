@@ -12,7 +12,7 @@ struct DerivationTriggers {
     schema.model.entities.flatMap { entity in
       zip(entity.properties, schema.table(of: entity).storage).compactMap { property, storage in
         guard entity.ownPropertyNames.contains(property.name), let attribute = property.asAttribute,
-          let derivation = attribute.derivation.flatMap({ Derivation($0) }),
+          let derivation = attribute.parsedDerivation,
           case .attribute(let column, _) = storage,
           let triggers = Maker(
             schema: schema, entity: entity, attribute: attribute.name, column: column,

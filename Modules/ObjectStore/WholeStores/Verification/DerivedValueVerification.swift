@@ -40,7 +40,9 @@ struct DerivedValueVerification {
       let attribute = entity.attribute(at: index), let derivation = attribute.parsedDerivation,
       case .operand(let operand) = derivation.value
     else { return nil }
-    let leadsBack = derivation.steps(from: entity, in: schema.model).allSatisfy { $0.0.inverse != nil }
+    let leadsBack = derivation.steps(from: entity, in: schema.model).allSatisfy {
+      $0.relationship.inverse != nil
+    }
     return Column(
       name: name, entity: entity, attribute: attribute, derivation: derivation, operand: operand,
       sourceType: derivation.source(from: entity, in: schema.model)?.attribute.type,
