@@ -116,4 +116,211 @@ extension ReparentingTests {
 
     for device in [one, joined] { #expect(try device.count("Cat") == 0) }
   }
+
+  @Test
+  func
+    `of two objects that become one, deleting the one that shows nothing before others know of it deletes both`()
+    throws
+  {
+    let one = try pair()
+    let joined = try VersionedDevice("joined", Self.nested)
+    try one.edit { context in if let cat = try one.object("Cat", "x") { context.delete(cat) } }
+
+    try one.upgrade(to: Self.nested)
+    try joined.receive(from: one)
+    try one.receive(from: joined)
+
+    for device in [one, joined] { #expect(try device.count("Cat") == 0) }
+  }
+
+  @Test(arguments: ["Rex", "Zoe"])
+  func `of two objects of one save that become one the greater entity and values show`(name: String) throws {
+    let one = try VersionedDevice("one", Self.apart)
+    try one.edit { context in
+      for (entity, name) in [("Cat", "Tom"), ("Dog", name)] {
+        let object = try context.insert(entity: entity)
+        object[SyncModelKey.syncID] = .string("x")
+        object["name"] = .string(name)
+      }
+    }
+    try one.push()
+    let joined = try VersionedDevice("joined", Self.nested)
+
+    try one.upgrade(to: Self.nested)
+    try joined.receive(from: one)
+    try one.receive(from: joined)
+
+    for device in [one, joined] {
+      #expect(try device.count("Dog") == 1)
+      #expect(try device.text("Dog", "x", "name") == max("Tom", name))
+    }
+  }
+
+  @Test
+  func `what was written to one of two objects after their deletion shows once the object is inserted again`()
+    throws
+  {
+    let one = try pair()
+    let two = try VersionedDevice("two", Self.apart)
+    try VersionedDevice.synchronize(one, two)
+    try two.edit { context in if let cat = try two.object("Cat", "x") { context.delete(cat) } }
+    two.clock.advance(60_000)
+    // Bears a later time than the deletion, of which it does not know.
+    one.clock.advance(30_000)
+    try one.set("Dog", "x", "name", .string("Bello"))
+    try VersionedDevice.synchronize(one, two)
+    let joined = try VersionedDevice("joined", Self.nested)
+
+    try one.upgrade(to: Self.nested)
+    for other in [one, two] { try joined.receive(from: other) }
+    try one.receive(from: joined)
+    for device in [one, joined] { #expect(try device.count("Cat") == 0) }
+    try two.insert("Cat", "x", ["lives": .integer(7)])
+    for device in [one, joined] { try device.receive(from: two) }
+
+    for device in [one, joined] {
+      #expect(try device.text("Cat", "x", "name") == "Bello")
+      #expect(try device.value("Cat", "x", "lives") == .integer(7))
+    }
+  }
+
+  @Test func `a snapshot of the former version can be used where an object becomes one with a deleted one`()
+    throws
+  {
+    let one = try VersionedDevice("one", Self.apart)
+    try one.insert("Dog", "x", ["name": .string("Rex")])
+    try one.insert("Cat", "x", ["name": .string("Tom")])
+    try one.push()
+    try one.edit { context in if let cat = try one.object("Cat", "x") { context.delete(cat) } }
+    try one.insert("Cat", "c")
+    try one.push()
+
+    let copy = try VersionedDevice("copy", snapshotOf: one, Self.nested)
+
+    #expect(try copy.count("Cat") == 1)
+  }
+
+  // MARK: What is forgotten
+
+  private func forget(_ device: VersionedDevice, known devices: VersionedDevice...) throws
+    -> CollectedTombstones
+  {
+    let positions = try ([device] + devices).map { try $0.replica.position() }
+    return try device.replica.collectTombstones(below: Horizon(positions: positions))
+  }
+
+  @Test func `a deletion is remembered while an object of another entity has the identifier`() throws {
+    let one = try pair()
+    let two = try VersionedDevice("two", Self.apart)
+    try VersionedDevice.synchronize(one, two)
+    try two.upgrade(to: Self.nested)
+    try one.edit { context in if let cat = try one.object("Cat", "x") { context.delete(cat) } }
+    try VersionedDevice.synchronize(one, two)
+
+    #expect(try forget(one, known: two) == CollectedTombstones())
+    try one.upgrade(to: Self.nested)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try device.count("Cat") == 0) }
+  }
+
+  @Test func `deletions of all objects that have one identifier are forgotten together`() throws {
+    let one = try pair()
+    try one.edit { context in
+      for (entity, id) in [("Cat", "x"), ("Dog", "x")] {
+        if let object = try one.object(entity, id) { context.delete(object) }
+      }
+    }
+    try one.push()
+
+    #expect(try forget(one) == CollectedTombstones(objects: 2))
+  }
+
+  @Test
+  func
+    `the removal of a link is remembered while objects of other entities have the link and the identifiers`()
+    throws
+  {
+    let one = try VersionedDevice("one", Self.apartWithToys)
+    let two = try VersionedDevice("two", Self.apartWithToys)
+    try one.insert("Toy", "t")
+    for entity in ["Cat", "Dog"] {
+      try one.insert(entity, "x")
+      try one.edit { _ in
+        try one.object(entity, "x")?.setMembers([one.object("Toy", "t")].compactMap(\.self), "toys")
+      }
+    }
+    try VersionedDevice.synchronize(one, two)
+    try two.upgrade(to: Self.nestedWithToys)
+    try one.edit { _ in try one.object("Dog", "x")?.setMembers([], "toys") }
+    try VersionedDevice.synchronize(one, two)
+
+    #expect(try forget(one, known: two) == CollectedTombstones())
+    try one.upgrade(to: Self.nestedWithToys)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try device.members("Cat", "x", "toys") == []) }
+  }
+
+  @Test func `the links of two objects that become one are those of both`() throws {
+    let one = try VersionedDevice("one", Self.apartWithToys)
+    let two = try VersionedDevice("two", Self.apartWithToys)
+    for toy in ["kept", "removed"] { try one.insert("Toy", toy) }
+    for entity in ["Dog", "Cat"] {
+      try one.insert(entity, "x")
+      try one.edit { _ in
+        try one.object(entity, "x")?.setMembers(
+          ["kept", "removed"].compactMap { try one.object("Toy", $0) }, "toys")
+      }
+    }
+    try VersionedDevice.synchronize(one, two)
+    try two.upgrade(to: Self.nestedWithToys)
+    // The dog was inserted before the cat, whose row shows the object.
+    try one.edit { _ in
+      try one.object("Dog", "x")?.setMembers([one.object("Toy", "kept")].compactMap(\.self), "toys")
+    }
+    try VersionedDevice.synchronize(one, two)
+
+    try one.upgrade(to: Self.nestedWithToys)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try device.members("Cat", "x", "toys") == ["kept"]) }
+  }
+
+  @Test func `links that were there before either of two objects was deleted go with the deletion`() throws {
+    let one = try VersionedDevice("one", Self.apartWithToys)
+    let two = try VersionedDevice("two", Self.apartWithToys)
+    try one.insert("Toy", "t")
+    try one.insert("Dog", "x")
+    try one.insert("Cat", "x")
+    try one.edit { _ in
+      try one.object("Cat", "x")?.setMembers([one.object("Toy", "t")].compactMap(\.self), "toys")
+    }
+    try one.edit { context in if let dog = try one.object("Dog", "x") { context.delete(dog) } }
+    try VersionedDevice.synchronize(one, two)
+    try two.upgrade(to: Self.nestedWithToys)
+    // Inserted once more, after the deletion of what is the same object now.
+    try two.insert("Cat", "x")
+    try VersionedDevice.synchronize(one, two)
+
+    try one.upgrade(to: Self.nestedWithToys)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] {
+      #expect(try device.count("Cat") == 1)
+      #expect(try device.members("Cat", "x", "toys") == [])
+    }
+  }
+
+  private static let toys = RelationshipDescription("toys", to: "Toy", inverse: nil, isToMany: true)
+
+  private static let apartWithToys = [
+    EntityDeclaration("Toy", attributes: [RenamingTests.syncID]),
+    EntityDeclaration("Cat", attributes: [RenamingTests.syncID], relationships: [toys]),
+    EntityDeclaration("Dog", attributes: [RenamingTests.syncID], relationships: [toys]),
+  ]
+
+  private static let nestedWithToys = [
+    apartWithToys[0], apartWithToys[1], EntityDeclaration("Dog", parent: "Cat"),
+  ]
 }

@@ -42,4 +42,22 @@ import Testing
     // Then the deletion can be forgotten like any other.
     #expect(try here.replica.collectTombstones(below: all) == CollectedTombstones(objects: 1, links: 0))
   }
+
+  @Test func `a register written at the very time of a deletion does not come back with the object`() throws {
+    // Given an object that was deleted and inserted again.
+    let here = try PlainDevice("here")
+    var author = ScriptedAuthor(7, entities: .person)
+    try here.receive([
+      try author.set(
+        Change("p", at: 1, .insert([])), Change("p", at: 5, .delete), Change("p", at: 9, .insert([])))
+    ])
+
+    // When another copy of its author's store says what was written then.
+    try here.receive([
+      try author.set(
+        Change("p", at: 5, .update([Register(property: 0, content: .value(.string("erased")))])))
+    ])
+
+    #expect(try here.store.contents() == ["Person p"])
+  }
 }

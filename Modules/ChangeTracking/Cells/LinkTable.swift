@@ -60,6 +60,13 @@ struct LinkTable {
     return try all(statement)
   }
 
+  /// Whether there is a pair of these ends in any relationship.
+  func contains(_ source: RecordID, _ target: RecordID) throws -> Bool {
+    try connection.first(
+      "SELECT EXISTS (SELECT 1 FROM TICDS_LINK WHERE target = ? AND source = ?)", .integer(target.rawValue),
+      .integer(source.rawValue)) == .integer(1)
+  }
+
   /// The next pairs after one, in the order of the table.
   func cells(after cell: Cell?, limit: Int) throws -> [Cell] {
     let statement = try connection.cached(

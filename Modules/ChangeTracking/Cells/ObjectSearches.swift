@@ -36,6 +36,16 @@ extension ObjectTable {
       """, .integer(id.rawValue)) == .integer(1)
   }
 
+  /// The records of other families that have the sync ID of a record, too.
+  ///
+  /// They are one object with it for versions of the model that place their entities below one root.
+  func namesakes(of id: RecordID) throws -> [RecordID] {
+    try ids(
+      """
+      SELECT id FROM TICDS_OBJECT WHERE syncid = (SELECT syncid FROM TICDS_OBJECT WHERE id = ?1) AND id != ?1 ORDER BY id
+      """, .integer(id.rawValue))
+  }
+
   /// Removes a record from the file. Nothing may refer to it, and its slot must not be changed any more.
   func forget(_ id: RecordID) throws {
     try connection.run("DELETE FROM TICDS_OBJECT WHERE id = ?", .integer(id.rawValue))

@@ -22,8 +22,11 @@ extension Freezing {
       try store.checkedIdentity(of: row, below: cells.names.root(of: entity).name)?.syncID == syncID
         ? row : nil
     }
-    if let holder, holder != touched.row { return }
+    // Of two rows that turned out to be of one object, either may be deleted.
+    let isOther = holder != nil && holder != touched.row
+    if isOther, !isSurplus(touched) { return }
     guard let stamp = try deletionStamp(time, of: slot) else { return }
+    if let holder, isOther { try noteSurplus(holder, of: slot) }
     if !cells[slot].entity.isKnown { cells[slot].entity = entity.number }
     if cells[slot].row == touched.row || cells[slot].row == nil {
       cells[slot].row = holder
@@ -35,6 +38,16 @@ extension Freezing {
     cells[slot].delete(at: stamp)
     try noteDangling(touched.row, of: slot)
     builder.append(.delete, to: syncID, builder.index(of: entity), at: stamp.time)
+  }
+
+  /// Lets the row that shows a deleted object go.
+  private func noteSurplus(_ row: RowNumber, of slot: Slot) throws {
+    let record = cells[slot]
+    try SurplusRows(cells.connection, cells.authors).note([
+      SurplusRow(record: record.id, entity: record.entity, row: row)
+    ])
+    surplus.insert(ChangeLog.Row(entity: record.entity, row: row))
+    try cells.parked.removeAll(of: record.id)
   }
 
   private func noteDangling(_ row: RowNumber, of slot: Slot) throws {

@@ -21,7 +21,7 @@ final class Freezing {
   /// Takes the sets, instead of the outbox: what a copy of a store holds goes to nobody else.
   let taking: ((ChangeSet) throws -> Void)?
   /// Rows of objects that others show.
-  let surplus: Set<ChangeLog.Row>
+  var surplus: Set<ChangeLog.Row>
   /// The latest time that is in a set.
   private var latest: LogicalTime
   /// What happened until then is said as a whole; of what came later a part may be still to say.

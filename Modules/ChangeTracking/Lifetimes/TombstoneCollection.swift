@@ -3,6 +3,9 @@ import TICDSSQLite
 /// Forgets deletions and removals that every replica has merged, a batch in one transaction.
 ///
 /// Not of what the local model does not know: what it learns later may turn out to be the same, and bring back what was deleted.
+/// Nor of an object that another family has under the same sync ID and still needs: a version of the model that places both below one
+/// root makes them one, so whoever has it has deleted that one. What the other family gets later bears greater times, for its writer
+/// knew of the deletion.
 struct TombstoneCollection {
   let cells: Cells
   private let stability: Stability
@@ -27,7 +30,7 @@ struct TombstoneCollection {
       let isErased =
         cell.added <= source.deleted && stability.covers(source.deleted)
         && (cell.removed <= source.deleted || stability.covers(cell.removed))
-      guard isRemoved || isErased else { continue }
+      guard isRemoved || isErased, try !hasNamesake(cell) else { continue }
       try cells.links.remove(cell)
       removed += 1
     }
@@ -41,10 +44,7 @@ struct TombstoneCollection {
     let ids = try cells.objects.withoutRow(after: id, limit: Self.batchSize)
     var removed = 0
     for id in ids {
-      let record = try cells.objects[id]
-      guard !record.lives, record.clocks.isEmpty, stability.covers(record.deleted),
-        try isOwn(record.root),
-        try !cells.objects.isReferredTo(id)
+      guard try isForgettable(id), try cells.objects.namesakes(of: id).allSatisfy(isForgettable)
       else { continue }
       try cells.parked.removeAll(of: id)
       try cells.places.removeAll(with: id)
@@ -52,6 +52,26 @@ struct TombstoneCollection {
       removed += 1
     }
     return (removed, ids.last)
+  }
+
+  private func isForgettable(_ id: RecordID) throws -> Bool {
+    let record = try cells.objects[id]
+    return try !record.lives && record.row == nil && record.clocks.isEmpty && stability.covers(record.deleted)
+      && isOwn(record.root) && !cells.objects.isReferredTo(id)
+  }
+
+  /// Whether there is a link between objects that have the sync IDs of both ends in other families.
+  private func hasNamesake(_ cell: LinkTable.Cell) throws -> Bool {
+    let sources = try cells.objects.namesakes(of: cell.source)
+    let targets = try cells.objects.namesakes(of: cell.target)
+    if sources.isEmpty, targets.isEmpty { return false }
+    // Of a symmetric relationship, the ends may change places.
+    for source in sources + [cell.source] {
+      for target in targets + [cell.target] where (source, target) != (cell.source, cell.target) {
+        if try cells.links.contains(source, target) || cells.links.contains(target, source) { return true }
+      }
+    }
+    return false
   }
 
   private func isOwn(_ root: EntityNumber) throws -> Bool {

@@ -34,7 +34,7 @@ extension Merge {
       }
       if stamp > current {
         wins.append(register)
-      } else if stamp == current, try isGreater(register, of: record) {
+      } else if stamp == current, record.isWritten(register.bit), try isGreater(register, of: record) {
         wins.append(register)
       }
     }
@@ -47,7 +47,7 @@ extension Merge {
     try record.isWritten(bit) && cells.entity(of: record).property(bit).local != nil
   }
 
-  /// Of two writes with one stamp, which only copies of one store can make, the greater content wins.
+  /// Of two writes with one stamp, which only copies of one store can make, the greater content wins. A deletion with it erases both.
   private func isGreater(_ register: Win, of record: ObjectRecord) throws -> Bool {
     try reader.content(of: record, register.bit)?.precedes(register.content) ?? true
   }

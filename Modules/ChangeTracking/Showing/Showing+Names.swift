@@ -10,11 +10,22 @@ extension Showing {
     else { return }
     let row = RowReference(entity: identity.entity, row: surplus.row)
     if cells[slot].row == surplus.row {
-      if !cells[slot].lives { try removeRow(row, of: slot) }
+      if !cells[slot].lives { try hide(slot) }
       return
     }
+    let wins = try wins(surplus.registers, in: row, of: slot)
+    let tied = try self.wins(surplus.tied, in: row, of: slot).filter { win in
+      try reader.content(of: cells[slot], win.bit)?.precedes(win.content) ?? false
+    }
+    try noteFreedValues(of: row, writing: nil)
+    try dropRow(row, of: slot)
+    try write(wins + tied, to: slot)
+  }
+
+  /// What a row shows of those registers that nobody has written since.
+  private func wins(_ registers: [RegisterClock], in row: RowReference, of slot: Slot) throws -> [Win] {
     let entity = cells.names[row.entity]
-    let wins = try surplus.registers.compactMap { register -> Win? in
+    return try registers.compactMap { register in
       let property = try entity.property(register.bit)
       guard cells[slot].stamp(of: register.bit) == register.stamp, let position = property.local,
         let stored = try store.readRow(row, [position])?.contents.first,
@@ -22,17 +33,17 @@ extension Showing {
       else { return nil }
       return Win(bit: register.bit, content: content)
     }
-    try noteFreedValues(of: row, writing: nil)
-    try dropRow(row, of: slot)
-    try write(wins, to: slot)
   }
 
-  /// Shows a register that was erased, unless it was written again since.
+  /// Shows a register that was erased, unless it was written again since; of a to-many relationship, the links that are in effect.
   func blankErased(_ register: RegisterID) throws {
     guard let slot = try cells.objects.existingSlot(register.object), cells[slot].row != nil,
       !cells[slot].isWritten(register.bit)
     else { return }
-    try blank([register.bit], of: slot)
+    if try cells.property(register.bit, of: slot).isRegister { return try blank([register.bit], of: slot) }
+    for cell in try cells.links.cells(of: register.object) where cell.bit == register.bit {
+      try showLink(slot, cell, target: cells.objects.slot(cell.target))
+    }
   }
 
   /// Shows an object as its cells say, whatever it showed before. Only while the log is empty.
@@ -40,10 +51,7 @@ extension Showing {
   /// - Parameter cleared: relationships that lead nowhere now.
   func showAgain(_ id: RecordID, cleared: [PropertyBit]) throws {
     let slot = try cells.objects.slot(id)
-    guard cells[slot].lives else {
-      if let row = reader.row(of: cells[slot]) { try removeRow(row, of: slot) }
-      return
-    }
+    guard cells[slot].lives else { return try hide(slot) }
     guard cells[slot].row != nil else { return try show(slot, with: []) }
     for bit in cleared where try !cells.property(bit, of: slot).isAttribute {
       try writeTarget(Win(bit: bit, content: .target(nil)), of: slot)

@@ -121,11 +121,20 @@ extension Showing {
     try park(later, of: slot)
   }
 
+  /// Removes the row of an object that does not live any more, and keeps aside what was written after its deletion.
+  func hide(_ slot: Slot) throws {
+    let record = cells[slot]
+    guard let row = reader.row(of: record) else { return }
+    let later = try contents(record.clocks.map(\.bit), of: record)
+    try removeRow(row, of: slot)
+    try park(later, of: slot)
+  }
+
   private func contents(_ bits: [PropertyBit], of record: ObjectRecord) throws -> [Win] {
     try bits.compactMap { bit in try reader.content(of: record, bit).map { Win(bit: bit, content: $0) } }
   }
 
-  func removeRow(_ row: RowReference, of slot: Slot) throws {
+  private func removeRow(_ row: RowReference, of slot: Slot) throws {
     try partPartners(of: slot)
     freed.formUnion(try cells.contests.take(from: cells[slot].id))
     try noteFreedValues(of: row, writing: nil)

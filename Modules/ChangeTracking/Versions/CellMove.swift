@@ -6,6 +6,7 @@ import TICDSSQLite
 /// The result does not depend on the order, so devices that learn of a renaming at different times end with the same cells.
 struct CellMove {
   private let connection: Connection
+  private let names: NameTable
   private let authors: AuthorTable
   private var objects: ObjectTable
   private let parked: ParkedTable
@@ -18,11 +19,17 @@ struct CellMove {
   private(set) var cleared: [RegisterID] = []
   /// Rows of objects that turned out to be one with another that has a row.
   private(set) var surplus: [SurplusRow] = []
-  /// What a row still shows though the deletion of the other of two objects has erased it.
-  private(set) var erased: [RegisterID] = []
+  /// What a row may still show though the deletion of the other of two objects has erased it, or a link that either had.
+  var erased: [RegisterID] {
+    erasedBits.sorted { $0.key < $1.key }.flatMap { id, bits in
+      bits.sorted().map { RegisterID(object: id, bit: $0) }
+    }
+  }
+  private var erasedBits: [RecordID: Set<PropertyBit>] = [:]
 
-  init(_ connection: Connection) throws {
+  init(_ connection: Connection, _ names: NameTable) throws {
     self.connection = connection
+    self.names = names
     authors = try AuthorTable(connection: connection)
     objects = try ObjectTable(connection: connection, authors: authors)
     parked = try ParkedTable(connection: connection)
@@ -39,6 +46,13 @@ struct CellMove {
     var stamp: Stamp
     var value: Register.Content?
     var target: RecordID?
+
+    /// Whether another remains of the two: the later one, of two with one stamp the one with the greater value.
+    func precedes(_ other: Held) -> Bool {
+      if stamp != other.stamp { return stamp < other.stamp }
+      guard let value, let otherValue = other.value else { return false }
+      return value.precedes(otherValue)
+    }
   }
 
   // MARK: Bits
@@ -81,6 +95,7 @@ struct CellMove {
       pair.bit = bits[pair.bit] ?? pair.bit
       try move(cell, to: pair)
     }
+    if let erased = erasedBits[id] { erasedBits[id] = Set(erased.map { bits[$0] ?? $0 }) }
     try renameContributions(bits, of: id)
     try derived.rename(bits, of: id)
   }
@@ -175,17 +190,16 @@ struct CellMove {
     let (kept, gone) = (objects[slot], try objects[other])
     var held = Dictionary(uniqueKeysWithValues: try registers(of: kept))
     for (bit, register) in try registers(of: gone) {
-      guard let present = held[bit], present.stamp >= register.stamp else {
+      guard let present = held[bit], !present.precedes(register) else {
         held[bit] = register
         continue
       }
     }
     objects[slot].inserted = max(kept.inserted, gone.inserted)
     objects[slot].deleted = max(kept.deleted, gone.deleted)
-    if !kept.entity.isKnown || gone.entity.isKnown && gone.inserted > kept.inserted {
-      objects[slot].entity = gone.entity
-    }
-    let isKept = kept.row != nil && (gone.row == nil || gone.inserted <= kept.inserted)
+    let isLater = isInserted(gone, after: kept)
+    if !kept.entity.isKnown || gone.entity.isKnown && isLater { objects[slot].entity = gone.entity }
+    let isKept = kept.row != nil && (gone.row == nil || !isLater)
     let (shown, hidden) = isKept ? (kept, gone) : (gone, kept)
     objects[slot].row = shown.row
     let deleted = objects[slot].deleted
@@ -193,17 +207,22 @@ struct CellMove {
     if shown.row != nil {
       for (bit, register) in held.sorted(by: { $0.key < $1.key })
       where isErased(register) && shown.isWritten(bit) {
-        erased.append(RegisterID(object: id, bit: bit))
+        erasedBits[id, default: []].insert(bit)
       }
     }
     held = held.filter { !isErased($0.value) }
     let others = Self.registers(held, of: hidden, besides: shown)
     if let row = hidden.row {
-      surplus.append(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others))
+      let tied = held.filter { shown.row != nil && Self.isTied($0, $1, hidden, shown) }.map {
+        RegisterClock(bit: $0, stamp: $1.stamp)
+      }
+      surplus.append(
+        SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
     }
-    // The one was deleted after the other was inserted.
-    if let row = shown.row, shown.lives, !objects[slot].lives {
-      surplus.append(SurplusRow(record: id, entity: shown.entity, row: row))
+    // The one was deleted after the other was inserted. Until the row goes, the object is of the entity of which the row is.
+    if let row = shown.row, !objects[slot].lives {
+      objects[slot].entity = shown.entity
+      if shown.lives { surplus.append(SurplusRow(record: id, entity: shown.entity, row: row)) }
     }
     try parked.removeAll(of: other)
     try write(held, to: slot, shownBy: shown, besides: others)
@@ -213,6 +232,9 @@ struct CellMove {
         to: LinkTable.Cell(
           source: cell.source == other ? id : cell.source, bit: cell.bit,
           target: cell.target == other ? id : cell.target))
+    }
+    for cell in try links.cells(of: id) + links.cells(to: id) {
+      erasedBits[cell.source, default: []].insert(cell.bit)
     }
     for cell in try places.cells(with: other) {
       var pair = cell.pair
@@ -229,10 +251,26 @@ struct CellMove {
     _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
     try derived.unite(other, into: id)
     for index in surplus.indices where surplus[index].record == other { surplus[index].record = id }
-    for index in erased.indices where erased[index].object == other { erased[index].object = id }
+    if let bits = erasedBits.removeValue(forKey: other) { erasedBits[id, default: []].formUnion(bits) }
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)
+  }
+
+  /// Whether one insertion decides over another of what entity an object is: the later one, of two with one stamp the one of which the
+  /// entity's name is greater, as in a merge.
+  private func isInserted(_ record: ObjectRecord, after other: ObjectRecord) -> Bool {
+    record.inserted > other.inserted
+      || record.inserted == other.inserted
+        && names[other.entity].name.utf8.lexicographicallyPrecedes(names[record.entity].name.utf8)
+  }
+
+  /// Whether two rows show what was written to one register at one time, so that the greater content counts.
+  private static func isTied(
+    _ bit: PropertyBit, _ register: Held, _ record: ObjectRecord, _ other: ObjectRecord
+  ) -> Bool {
+    register.value == nil && register.target == nil && record.isWritten(bit) && other.isWritten(bit)
+      && record.stamp(of: bit) == register.stamp && other.stamp(of: bit) == register.stamp
   }
 
   /// The registers of which only the row of one record tells the content, though another row shows the object.

@@ -1,7 +1,8 @@
 import TICDSSQLite
 
 /// Registers that rows still show though they are erased: of two objects that became one when their entities got one root, the one was
-/// deleted after what was written to the other. They are blanked once somebody can write rows.
+/// deleted after what was written to the other. Their links, too, are in effect or not by what both have. Rows follow once somebody can
+/// write them.
 struct ErasedRegisters {
   private let state: StateTable
   private static let prefix = "erased."

@@ -26,17 +26,18 @@ struct FamilyMoves {
       Move(entity: $0.number, from: $0.formerRoot, to: $0.root)
     }.sorted { $0.entity < $1.entity }
     var frontiers: [EntityNumber: RowNumber] = [:]
+    var cells = try CellMove(connection, names)
     // Single entities leave before their family goes.
     for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
-      let cells = try run(move)
-      try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
-      try ErasedRegisters(connection).note(cells.erased)
+      try run(move, &cells)
       // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
       let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
       let own = hasRows ? names[move.to].frontier : nil
       let known = [names[move.from].frontier, frontiers[move.to] ?? own].compactMap(\.self)
       frontiers[move.to] = known.min()
     }
+    try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
+    try ErasedRegisters(connection).note(cells.erased)
     for (root, frontier) in frontiers {
       try connection.run(
         "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(frontier.rawValue),
@@ -46,10 +47,12 @@ struct FamilyMoves {
 
   /// Puts an entity that only other devices know, with all that is below it, into a family.
   func join(_ entity: EntityNumber, to other: EntityNumber) throws -> CellMove {
-    try run(Move(entity: entity, from: names[entity].root, to: other))
+    var cells = try CellMove(connection, names)
+    try run(Move(entity: entity, from: names[entity].root, to: other), &cells)
+    return cells
   }
 
-  private func run(_ move: Move) throws -> CellMove {
+  private func run(_ move: Move, _ cells: inout CellMove) throws {
     let bits = try bits(of: move)
     let members =
       move.isWholeFamily
@@ -61,7 +64,6 @@ struct FamilyMoves {
     try statement.bind(Int64(move.entity.rawValue), at: 3)
     var ids: [RecordID] = []
     while try statement.step() { ids.append(RecordID(rawValue: statement.int64(0))) }
-    var cells = try CellMove(connection)
     for id in ids { try cells.move(id, to: move.to, bits) }
     try cells.finish()
     try LogMove(connection).rename(bits, of: Set(members))
@@ -73,7 +75,6 @@ struct FamilyMoves {
       try moveMerges(of: member, bits)
     }
     if move.isWholeFamily { try names.paths.moveEntities(below: move.from, to: move.to) }
-    return cells
   }
 
   /// Of each bit of the family that is left, the bit that it has in the other.

@@ -40,7 +40,7 @@ struct NameUniting {
     try statement.bind(Int64(from.rawValue), at: 3)
     var ids: [RecordID] = []
     while try statement.step() { ids.append(RecordID(rawValue: statement.int64(0))) }
-    var cells = try CellMove(connection)
+    var cells = try CellMove(connection, names)
     for id in ids { try cells.rename([from: bit], of: id) }
     try finish(&cells)
     let family = names.entities.filter { $0.root == root }.map(\.number)

@@ -7,6 +7,8 @@ struct SurplusRow {
   var row: RowNumber
   /// What this row alone shows of the object.
   var registers: [RegisterClock] = []
+  /// What both rows show with one stamp.
+  var tied: [RegisterClock] = []
 }
 
 /// Rows of objects that became one with another when their entities got one root: they go once somebody can write rows.
@@ -28,7 +30,8 @@ struct SurplusRows {
     for surplus in rows {
       var bytes: [UInt8] = []
       bytes.appendVarint(UInt64(bitPattern: surplus.record.rawValue))
-      for register in surplus.registers {
+      bytes.appendVarint(UInt64(surplus.tied.count))
+      for register in surplus.tied + surplus.registers {
         bytes.appendVarint(UInt64(register.bit.rawValue))
         bytes.appendVarint(register.stamp.time.bits)
         bytes.appendVarint(UInt64(bitPattern: authors.storedNumber(of: register.stamp.author)))
@@ -63,11 +66,17 @@ struct SurplusRows {
       var reader = SetReader(bytes)
       let record = RecordID(rawValue: Int64(bitPattern: try reader.varint()))
       var surplus = SurplusRow(record: record, entity: row.entity, row: row.row)
+      let tiedCount = try reader.varint()
       while !reader.isAtEnd {
         let bit = PropertyBit(rawValue: Int(clamping: try reader.varint()))
         let time = Int64(bitPattern: try reader.varint())
         let author = Int64(bitPattern: try reader.varint())
-        surplus.registers.append(RegisterClock(bit: bit, stamp: authors.stamp(time, author)))
+        let register = RegisterClock(bit: bit, stamp: authors.stamp(time, author))
+        if surplus.tied.count < tiedCount {
+          surplus.tied.append(register)
+        } else {
+          surplus.registers.append(register)
+        }
       }
       return surplus
     }
