@@ -158,6 +158,56 @@ import Testing
     #expect(try two.text("Dog", "d", "name") == "Rex")
   }
 
+  // MARK: Families
+
+  private static let family = [
+    EntityDeclaration("Cat", attributes: [syncID, .init("name", .string), .init("lives", .integer64)]),
+    EntityDeclaration(
+      "Kitten", parent: "Cat", attributes: [.init("age", .integer64), .init("toy", .string)]),
+    EntityDeclaration("Dog", attributes: [syncID, .init("breed", .string), .init("bark", .string)]),
+  ]
+
+  /// Objects whose identifiers tell when they were made are found beyond the frontier alone.
+  @Test func `the frontier of a family stays where it is when an entity leaves it`() throws {
+    let one = try VersionedDevice("one", Self.family)
+    for id in ["d1", "d2", "d3"] { try one.insert("Dog", id) }
+    try one.insert("Kitten", "k", ["age": .integer(1)])
+    try one.push()
+    var after = Self.family
+    after[1].parent = "Dog"
+
+    try one.upgrade(to: after)
+
+    let names = try NameTable(connection: one.replica.connection)
+    let cat = try #require(names.entities.first { $0.name == "Cat" })
+    #expect(cat.frontier == RowNumber(rawValue: 1))
+  }
+
+  @Test func `what was written to a family before it got a parent is said of the same properties`() throws {
+    let one = try VersionedDevice("one", Self.family)
+    let two = try VersionedDevice("two", Self.family)
+    try one.insert("Kitten", "k", ["age": .integer(1), "toy": .string("ball"), "lives": .integer(9)])
+    try one.insert("Cat", "c", ["name": .string("Tom"), "lives": .integer(9)])
+    try VersionedDevice.synchronize(one, two)
+    var after = Self.family
+    after[0].parent = "Dog"
+    after[0].properties.removeAll { $0.name == SyncModelKey.syncID }
+    try one.set("Kitten", "k", "toy", .string("mouse"))
+    try one.set("Kitten", "k", "lives", .integer(8))
+    try one.set("Cat", "c", "name", .string("Felix"))
+
+    try one.upgrade(to: after)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] {
+      #expect(try device.text("Kitten", "k", "toy") == "mouse")
+      #expect(try device.value("Kitten", "k", "lives") == .integer(8))
+      #expect(try device.value("Kitten", "k", "age") == .integer(1))
+      #expect(try device.text("Cat", "c", "name") == "Felix")
+      #expect(try device.value("Cat", "c", "lives") == .integer(9))
+    }
+  }
+
   @Test func `an entity is renamed, moved and its property renamed in one step`() throws {
     let after = [
       EntityDeclaration(

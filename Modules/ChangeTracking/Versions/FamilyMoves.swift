@@ -54,9 +54,7 @@ struct FamilyMoves {
 
   private func run(_ move: Move, _ cells: inout CellMove) throws {
     let bits = try bits(of: move)
-    let members =
-      move.isWholeFamily
-      ? names.entities.filter { $0.root == move.from && $0.number.isKnown }.map(\.number) : [move.entity]
+    let members = move.isWholeFamily ? try members(of: move.from) : [move.entity]
     let statement = try connection.prepare(
       "SELECT id FROM TICDS_OBJECT WHERE root = ?1 AND (?2 OR entity = ?3) ORDER BY id")
     try statement.bind(Int64(move.from.rawValue), at: 1)
@@ -75,6 +73,15 @@ struct FamilyMoves {
       try moveMerges(of: member, bits)
     }
     if move.isWholeFamily { try names.paths.moveEntities(below: move.from, to: move.to) }
+  }
+
+  /// Those that have not left it before.
+  private func members(of root: EntityNumber) throws -> [EntityNumber] {
+    let statement = try connection.prepare("SELECT id FROM TICDS_ENTITY WHERE root = ? ORDER BY id")
+    try statement.bind(Int64(root.rawValue), at: 1)
+    var members: [EntityNumber] = []
+    while try statement.step() { members.append(EntityNumber(rawValue: Int(statement.int64(0)))) }
+    return members
   }
 
   /// Of each bit of the family that is left, the bit that it has in the other.

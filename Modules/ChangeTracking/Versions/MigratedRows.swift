@@ -75,7 +75,7 @@ struct MigratedRows {
   /// Of each root of before, the frontier that its rows have now; ``FamilyMoves`` takes the least of those that join.
   private func moveFrontiers(_ offsets: [EntityNumber: Int64]) throws {
     for entity in names.entities where entity.root == entity.number {
-      let offset = offsets.filter { names[$0.key].root == entity.number }.values.max() ?? 0
+      let offset = offsets[entity.number] ?? 0
       if offset == 0 { continue }
       entity.frontier = RowNumber(rawValue: entity.frontier.rawValue + offset)
       try connection.run(

@@ -24,7 +24,7 @@ enum AttributeConversion {
       (.integer32, .double), (.float, .double), (.double, .date), (.date, .double):
       "CAST(\(column) AS REAL)"
     case (.integer16, .string), (.integer32, .string), (.integer64, .string): "CAST(\(column) AS TEXT)"
-    case (.uuid, .string): uuidText(column)
+    case (.uuid, .string): "CASE WHEN \(column) IS NOT NULL THEN \(uuidText(column)) END"
     default: nil
     }
   }

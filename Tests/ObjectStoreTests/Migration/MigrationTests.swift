@@ -357,4 +357,22 @@ import Testing
 
     #expect(try PlainGraph(store).objects.values.map(\.values) == [["a": .null, "b": .string("x")]])
   }
+
+  // MARK: - Types
+
+  @Test func `no identifier becomes no text, and an identifier its digits`() throws {
+    let fixture = try store(Self.person(.init("name", .string), .init("code", .uuid)))
+    let code = UUID()
+    try insert(fixture, "Person", ["name": .string("with"), "code": .uuid(code)])
+    try insert(fixture, "Person", ["name": .string("without")])
+
+    let store = try migrate(fixture, to: Self.person(.init("name", .string), .init("code", .string)))
+
+    let context = try store.newContext()
+    let codes = try context.fetch(FetchRequest<ManagedObject>(entity: "Person")).map {
+      ($0["name"], $0["code"])
+    }
+    #expect(codes.first { $0.0 == .string("with") }?.1 == .string(code.uuidString))
+    #expect(codes.first { $0.0 == .string("without") }?.1 == .null)
+  }
 }
