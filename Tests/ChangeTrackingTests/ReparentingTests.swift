@@ -183,6 +183,29 @@ import Testing
     #expect(cat.frontier == RowNumber(rawValue: 1))
   }
 
+  @Test func `a link to an object that stays in a family that another entity leaves is said`() throws {
+    let owner = EntityDeclaration(
+      "Owner", attributes: [Self.syncID],
+      relationships: [.init("pets", to: "Cat", inverse: nil, isToMany: true)])
+    let one = try VersionedDevice("one", Self.family + [owner])
+    let two = try VersionedDevice("two", Self.family + [owner])
+    for id in ["d1", "d2", "d3"] { try one.insert("Dog", id) }
+    for id in ["c1", "c2", "c3", "c4"] { try one.insert("Cat", id) }
+    try one.insert("Owner", "o")
+    try VersionedDevice.synchronize(one, two)
+    try one.insert("Kitten", "k")
+    try one.edit { _ in
+      try one.object("Owner", "o")?.setMembers([one.object("Cat", "c1")].compactMap(\.self), "pets")
+    }
+    var after = Self.family + [owner]
+    after[1].parent = "Dog"
+
+    try one.upgrade(to: after)
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try device.members("Owner", "o", "pets") == ["c1"]) }
+  }
+
   @Test func `what was written to a family before it got a parent is said of the same properties`() throws {
     let one = try VersionedDevice("one", Self.family)
     let two = try VersionedDevice("two", Self.family)

@@ -26,14 +26,13 @@ struct Setting: Sendable {
     }
     var first = DrawnModel(features: features, using: &random)
     let next = first.nextVersion(using: &random)
-    let changes: [Simulation.Family] = [.addedAttributes, .renaming, .reparenting, .contradictingNames]
     if features.has(.contradictingNames) {
       latest = next.model.contradicting(next.renamed, "A")
       first.addContested(to: "A")
     } else {
       latest = [ModelVersion(model: next.model, renaming: next.renamed)]
     }
-    versions = changes.contains(where: features.has) ? [first, latest[0].model] : [first]
+    versions = Simulation.Family.versions.contains(where: features.has) ? [first, latest[0].model] : [first]
   }
 
   var isFixed: Bool { versions.isEmpty }

@@ -23,8 +23,7 @@ extension SimulatedClient {
     trace("takes a merge back")
     let report = try undo(inverse)
     // Names that sets teach are not taken back, and what is shown because of them.
-    let versions: [Simulation.Family] = [.renaming, .reparenting, .addedAttributes, .contradictingNames]
-    if versions.contains(where: features.has) { return }
+    if Simulation.Family.versions.contains(where: features.has) { return }
     // A long value that the device was waiting for before cannot be had by taking back.
     let kept = features.has(.longValues) ? report.kept : []
     let after = try restorableContents(without: kept)

@@ -16,6 +16,7 @@ extension Simulation {
       farBehind
     // Versions of the model.
     case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
+    case subEntityMoves, reparentedFamilies, addedConstraints
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -69,9 +70,20 @@ extension Simulation {
       case .reparenting:
         "a version of the model in which an entity has a new parent, to which devices migrate one by one"
       case .reparentedIdentifiers: "the same in runs in which the application chooses sync IDs"
+      case .subEntityMoves: "a version of the model in which a sub-entity is below another root"
+      case .reparentedFamilies: "a version of the model in which an entity with sub-entities gets a parent"
+      case .addedConstraints: "a version of the model with more uniqueness constraints"
       case .contradictingNames:
         "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }
     }
   }
+}
+
+extension Simulation.Family {
+  /// Those that make a later version of the model, to which devices migrate.
+  static let versions: [Simulation.Family] = [
+    .addedAttributes, .renaming, .reparenting, .contradictingNames, .subEntityMoves, .reparentedFamilies,
+    .addedConstraints,
+  ]
 }

@@ -23,6 +23,8 @@ struct Features: Sendable {
       }
     }
     families.remove(.fixed)
+    // Which root a single entity has does not follow from what both lines say.
+    if families.contains(.contradictingNames) { families.remove(.subEntityMoves) }
     if families.contains(.chosenIdentifiers), !families.contains(.reparentedIdentifiers) {
       families.remove(.reparenting)
     }

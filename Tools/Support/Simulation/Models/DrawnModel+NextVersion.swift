@@ -10,11 +10,16 @@ extension DrawnModel {
     var next = self
     var renamed = Renaming()
     if features.has(.addedAttributes) { next.addAttributes(using: &random) }
-    if features.has(.reparenting) { next.reparent(&renamed, using: &random) }
+    if features.has(.reparenting) || features.has(.reparentedFamilies) {
+      next.reparent(&renamed, using: &random)
+    }
+    if features.has(.subEntityMoves) { next.moveSubEntity(using: &random) }
+    if features.has(.addedConstraints) { next.addConstraints(using: &random) }
     if features.has(.renaming) {
       next.renameAttributes(&renamed, using: &random)
       next.renameEntity(&renamed, using: &random)
     }
+    if features.has(.subEntityMoves) { next.noteRoots(in: &renamed) }
     return (next, renamed)
   }
 
@@ -76,16 +81,64 @@ extension DrawnModel {
     }
   }
 
-  /// A root without sub-entities becomes a sub-entity of another root.
+  /// A root becomes a sub-entity of another root.
   private mutating func reparent(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
     let roots = declarations.filter { $0.parent == nil }.map(\.name)
-    guard let name = roots.filter({ !isParent($0) }).randomElement(using: &random),
+    guard
+      let name = roots.filter({ features.has(.reparentedFamilies) || !isParent($0) }).randomElement(
+        using: &random),
       let parent = roots.filter({ $0 != name && admitsBelow($0) }).randomElement(using: &random),
       let index = declarations.firstIndex(where: { $0.name == name })
     else { return }
     declarations[index].parent = parent
     declarations[index].properties.removeAll { $0.name == SyncModelKey.syncID }
     renamed.roots[name] = parent
+  }
+
+  /// An entity that has a parent and no sub-entities goes below another root.
+  private mutating func moveSubEntity(using random: inout SeededRandomSource) {
+    let leaves = declarations.filter { $0.parent != nil && !isParent($0.name) && $0.naturalKey == nil }
+    guard let name = leaves.map(\.name).randomElement(using: &random),
+      let parent = declarations.map(\.name).filter({ isOfOtherFamily($0, than: name) && admitsBelow($0) })
+        .randomElement(using: &random),
+      let index = declarations.firstIndex(where: { $0.name == name })
+    else { return }
+    declarations[index].parent = parent
+  }
+
+  private func isOfOtherFamily(_ other: String, than name: String) -> Bool {
+    root(of: other) != root(of: name) && declaration(root(of: other))?.naturalKey == nil
+  }
+
+  private func root(of name: String) -> String {
+    declaration(name)?.parent.map { root(of: $0) } ?? name
+  }
+
+  /// Notes where every entity is now, for that of a single one does not follow from its root of before.
+  private func noteRoots(in renamed: inout Renaming) {
+    for entity in declarations {
+      renamed.rootsOfEntities[entity.name] = root(of: entity.name)
+      for relationship in entity.properties.compactMap(\.asRelationship) {
+        renamed.rootsOfDestinations[relationship.name] = root(of: relationship.destination)
+      }
+    }
+  }
+
+  /// Entities without a uniqueness constraint get one.
+  private mutating func addConstraints(using random: inout SeededRandomSource) {
+    for entity in declarations.indices where random.oneIn(2) {
+      guard declarations[entity].uniquenessConstraints.isEmpty else { continue }
+      let candidate = declarations[entity].properties.compactMap(\.asAttribute).first { attribute in
+        [.string, .integer64].contains(attribute.type) && mayBecomeUnique(attribute)
+      }
+      if let candidate { declarations[entity].uniquenessConstraints = [[candidate.name]] }
+    }
+  }
+
+  private func mayBecomeUnique(_ attribute: AttributeDescription) -> Bool {
+    attribute.name != SyncModelKey.syncID && attribute.isOptional && attribute.validation.isEmpty
+      && attribute.userInfo[SyncModelKey.merge] == nil && attribute.defaultValue.isNull
+      && !declarations.contains { $0.naturalKey == attribute.name }
   }
 }
 
@@ -96,6 +149,9 @@ struct Renaming: Sendable {
   var properties: [String: String] = [:]
   /// Roots that have become sub-entities, with their new roots.
   var roots: [String: String] = [:]
+  /// The roots of entities and of what relationships lead to, where a single entity went below another.
+  var rootsOfEntities: [String: String] = [:]
+  var rootsOfDestinations: [String: String] = [:]
   /// What versions place below different roots, with the root that this one has for it.
   var placed: [String: String] = [:]
 
@@ -108,16 +164,16 @@ struct Renaming: Sendable {
   func latest(_ names: EntityNames) -> EntityNames {
     var latest = names
     latest.name = Self.latest(names.name, names.formerNames, entities)
-    latest.root = placed[latest.name] ?? root(names.root)
+    latest.root = placed[latest.name] ?? rootsOfEntities[latest.name] ?? root(names.root)
     latest.properties = names.properties.map { property in
+      let name = Self.latest(property.name, property.formerNames, properties)
       let kind: EntityNames.Property.Kind =
         switch property.kind {
         case .attribute: .attribute
-        case .toOne(let destination): .toOne(destination: root(destination))
-        case .toMany(let destination): .toMany(destination: root(destination))
+        case .toOne(let destination): .toOne(destination: rootsOfDestinations[name] ?? root(destination))
+        case .toMany(let destination): .toMany(destination: rootsOfDestinations[name] ?? root(destination))
         }
-      return EntityNames.Property(
-        name: Self.latest(property.name, property.formerNames, properties), kind: kind)
+      return EntityNames.Property(name: name, kind: kind)
     }
     return latest
   }
