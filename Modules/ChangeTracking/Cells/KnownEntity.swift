@@ -33,6 +33,9 @@ final class KnownEntity {
 
   var name: String { path.name }
 
+  /// Whether another entity decides over this one of what entity an object is, of two insertions with one stamp.
+  func precedes(_ other: KnownEntity) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
+
   /// The entity of whose first name identifiers of natural keys are made: they stay the same when it is renamed, and when an
   /// entity gets another parent that has no such key.
   var keyScope = EntityNumber.unknown

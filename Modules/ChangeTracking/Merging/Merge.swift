@@ -124,8 +124,7 @@ final class Merge {
     let before = cells[slot]
     let isLatest =
       stamp > before.inserted
-      || stamp == before.inserted
-        && cells.names[before.entity].name.utf8.lexicographicallyPrecedes(entity.name.utf8)
+      || stamp == before.inserted && cells.names[before.entity].precedes(entity)
     if isLatest, before.entity != entity.number {
       cells[slot].entity = entity.number
       cells[slot].isChanged = true

@@ -257,12 +257,11 @@ struct CellMove {
     objects = try ObjectTable(connection: connection, authors: authors)
   }
 
-  /// Whether one insertion decides over another of what entity an object is: the later one, of two with one stamp the one of which the
-  /// entity's name is greater, as in a merge.
+  /// Whether one insertion decides over another of what entity an object is: the later one, of two with one stamp the one of the entity
+  /// that comes last, as in a merge.
   private func isInserted(_ record: ObjectRecord, after other: ObjectRecord) -> Bool {
     record.inserted > other.inserted
-      || record.inserted == other.inserted
-        && names[other.entity].name.utf8.lexicographicallyPrecedes(names[record.entity].name.utf8)
+      || record.inserted == other.inserted && names[other.entity].precedes(names[record.entity])
   }
 
   /// Whether two rows show what was written to one register at one time, so that the greater content counts.

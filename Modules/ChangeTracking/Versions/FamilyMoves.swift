@@ -75,12 +75,12 @@ struct FamilyMoves {
     if move.isWholeFamily { try names.paths.moveEntities(below: move.from, to: move.to) }
   }
 
-  /// Those that have not left it before.
+  /// The entities of a family that have not left it before: what was read of them tells where they were when the moves began.
   private func members(of root: EntityNumber) throws -> [EntityNumber] {
     let statement = try connection.prepare("SELECT id FROM TICDS_ENTITY WHERE root = ? ORDER BY id")
     try statement.bind(Int64(root.rawValue), at: 1)
     var members: [EntityNumber] = []
-    while try statement.step() { members.append(EntityNumber(rawValue: Int(statement.int64(0)))) }
+    while try statement.step() { members.append(EntityNumber(rawValue: Int(clamping: statement.int64(0)))) }
     return members
   }
 
