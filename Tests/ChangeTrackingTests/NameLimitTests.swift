@@ -119,7 +119,8 @@ import Testing
     // A relationship is logged by its number in 13 bits.
     let log = try ChangeLog(connection: connection)
     try log.appendLink(
-      entity: number, row: RowNumber(rawValue: 5), bit: last, target: RowNumber(rawValue: 6), added: true,
+      entity: number, row: RowNumber(rawValue: 5), bit: last,
+      target: ChangeLog.Row(entity: number, row: RowNumber(rawValue: 6)), added: true,
       time: LogicalTime(milliseconds: 1))
     let entry = try #require(try ChangeLog.entries(connection, after: 0, limit: 1).first)
     #expect(entry.firstBit == last && entry.entity == number && entry.kind == .link)

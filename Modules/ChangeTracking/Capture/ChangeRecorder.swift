@@ -94,14 +94,15 @@ public final class ChangeRecorder {
       throws
     {
       try recorder.log.appendLink(
-        entity: entity(row), row: row.row, bit: bit(row.entity, property), target: target, added: isAdded,
-        time: time)
+        entity: entity(row), row: row.row, bit: bit(row.entity, property),
+        target: ChangeLog.Row(entity: .unknown, row: target), added: isAdded, time: time)
     }
 
     /// The members of an ordered relationship have another order.
     public func reorder(_ list: OrderedList) throws {
       try recorder.log.appendOrder(
-        entity: recorder.entities[list.entity.rawValue].number, row: list.owner,
+        entity: recorder.entities[list.entity.rawValue].number,
+        owner: ChangeLog.Row(entity: .unknown, row: list.owner),
         bit: bit(list.entity, list.property), isInverse: list.isInverse, time: time)
     }
   }

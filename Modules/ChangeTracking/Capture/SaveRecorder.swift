@@ -270,9 +270,11 @@ final class SaveRecorder: SaveParticipant {
       let end = OrderedEnd(entity: Int(change.entity), property: Int(change.property))
       guard let order = orders[end] else { continue }
       try log.appendOrder(
-        entity: order.entity, row: RowNumber(rawValue: change.primaryKey), bit: order.bit,
-        isInverse: order.isInverse,
-        time: stamp(connection))
+        entity: order.entity,
+        owner: ChangeLog.Row(
+          entity: entities[Int(change.entity)]?.number ?? .unknown,
+          row: RowNumber(rawValue: change.primaryKey)),
+        bit: order.bit, isInverse: order.isInverse, time: stamp(connection))
     }
     // A save that logs nothing commits too.
     let version = connection.dataVersion
@@ -369,17 +371,17 @@ final class SaveRecorder: SaveParticipant {
   private func logLinks(of changes: SaveChanges, on connection: Connection) throws {
     for link in changes.links {
       let join = joins[Int(link.join)]
-      let (source, sourceKey, target) =
-        join.isReversed
-        ? (link.targetEntity, link.targetKey, link.sourceKey)
-        : (link.sourceEntity, link.sourceKey, link.targetKey)
+      let ends = [(link.sourceEntity, link.sourceKey), (link.targetEntity, link.targetKey)]
+      let ((source, sourceKey), (member, target)) =
+        join.isReversed ? (ends[1], ends[0]) : (ends[0], ends[1])
       guard join.isRecorded, let entity = entities[Int(source)], let bit = join.bits[Int(source)] else {
         continue
       }
       try log.appendLink(
         entity: entity.number, row: RowNumber(rawValue: sourceKey), bit: bit,
-        target: RowNumber(rawValue: target), added: link.isAdded,
-        time: stamp(connection))
+        target: ChangeLog.Row(
+          entity: entities[Int(member)]?.number ?? .unknown, row: RowNumber(rawValue: target)),
+        added: link.isAdded, time: stamp(connection))
     }
   }
 

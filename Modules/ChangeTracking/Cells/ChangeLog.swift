@@ -54,7 +54,8 @@ struct ChangeLog {
     var row: RowNumber
     /// For updates, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
     var firstBit: PropertyBit
-    /// For orders, 1 if the row is the target and its members are the sources.
+    /// For orders, 1 if the row is the target and its members are the sources, and twice the number of its entity; for links, the number
+    /// of the target's entity. The number is 0 where whoever logged it did not know the entity.
     var mask: UInt64
     var time: LogicalTime
     /// A deletion's sync ID or a link's target row.
@@ -63,6 +64,17 @@ struct ChangeLog {
     /// Of an update: the registers that were written.
     var bits: [PropertyBit] {
       PropertyBit.all(in: mask).map { PropertyBit(rawValue: firstBit.rawValue + $0.rawValue) }
+    }
+
+    /// Whether it is an order and the row is the target of its members.
+    var isInverse: Bool { kind == .order && mask & 1 == 1 }
+
+    /// The row at the other end of the relationship than the one that says it: the target of a link, the owner of an inverse order. Its
+    /// entity is `unknown` if the log does not tell.
+    var target: Row? {
+      if isInverse { return Row(entity: EntityNumber(rawValue: Int(clamping: mask >> 1)), row: row) }
+      guard kind.isLink, case .integer(let target) = detail else { return nil }
+      return Row(entity: EntityNumber(rawValue: Int(clamping: mask)), row: RowNumber(rawValue: target))
     }
   }
 
@@ -107,21 +119,20 @@ struct ChangeLog {
   }
 
   func appendLink(
-    entity: EntityNumber, row: RowNumber, bit: PropertyBit, target: RowNumber, added: Bool, time: LogicalTime
-  )
-    throws
-  {
+    entity: EntityNumber, row: RowNumber, bit: PropertyBit, target: Row, added: Bool, time: LogicalTime
+  ) throws {
     try append(
-      Action(added ? .link : .unlink, of: entity, part: bit.rawValue), row: row, time: time,
-      detail: .integer(target.rawValue))
+      Action(added ? .link : .unlink, of: entity, part: bit.rawValue), row: row,
+      mask: UInt64(target.entity.rawValue), time: time, detail: .integer(target.row.rawValue))
   }
 
   /// Notes that the members of a row have a new order; `entity` is one that has the canonical end.
-  func appendOrder(entity: EntityNumber, row: RowNumber, bit: PropertyBit, isInverse: Bool, time: LogicalTime)
+  func appendOrder(entity: EntityNumber, owner: Row, bit: PropertyBit, isInverse: Bool, time: LogicalTime)
     throws
   {
     try append(
-      Action(.order, of: entity, part: bit.rawValue), row: row, mask: isInverse ? 1 : 0, time: time)
+      Action(.order, of: entity, part: bit.rawValue), row: owner.row,
+      mask: UInt64(owner.entity.rawValue) << 1 | (isInverse ? 1 : 0), time: time)
   }
 
   /// Whether there are entries that are in no set yet.
@@ -216,6 +227,7 @@ struct ChangeLog {
 
   /// A row with the number of its entity.
   struct Row: Hashable {
+    /// Of what a relationship leads to, `unknown` if whoever logs the relationship does not know it.
     var entity: EntityNumber
     var row: RowNumber
   }

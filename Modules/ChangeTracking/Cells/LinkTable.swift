@@ -60,6 +60,14 @@ struct LinkTable {
     return try all(statement)
   }
 
+  /// The pairs that fulfil a condition.
+  func cells(where condition: String, _ values: [SQLiteValue]) throws -> [Cell] {
+    let statement = try connection.prepare(
+      "SELECT \(Self.columns) FROM TICDS_LINK WHERE \(condition) ORDER BY source, bit, target")
+    try statement.bind(values)
+    return try all(statement)
+  }
+
   /// Whether there is a pair of these ends in any relationship.
   func contains(_ source: RecordID, _ target: RecordID) throws -> Bool {
     try connection.first(

@@ -78,14 +78,20 @@ struct MemberLists {
     try reader.object(shownBy: row.row, below: cells.names.root(of: cells.names[row.entity]))
   }
 
-  /// The places in a list, by the rows that show their members, as far as neither owner nor member was deleted since.
+  /// The places in a list, by the rows that show their members, as far as neither owner nor member was deleted since. Another family's rows
+  /// have numbers of their own: an object that went there has no place any more.
   func places(in list: MemberListID) throws -> [RowNumber: PlaceKey] {
     try cells.objects.flush()
-    let deleted = try cells.objects[list.owner].deleted
+    let owner = try cells.objects[list.owner]
+    let deleted = owner.deleted
+    let entity = list.isInverse ? cells.names[list.declaration] : cells.entity(of: owner)
+    let targetRoot = try cells.names.destination(of: entity.property(list.bit))?.number
+    let root = list.isInverse ? entity.root : targetRoot
     let members = try cells.places.shownMembers(of: list.owner, list.bit, isInverse: list.isInverse)
     var places: [RowNumber: PlaceKey] = [:]
     places.reserveCapacity(members.count)
     for member in members where member.cell.stamp > deleted && member.cell.stamp > member.deleted {
+      if cells.names[member.entity].root != root { continue }
       // Siblings may have relationships of one name and bit that lead to different lists.
       if list.isInverse,
         try cells.names[member.entity].property(list.bit).declaration != list.declaration

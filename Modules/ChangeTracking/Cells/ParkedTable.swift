@@ -96,6 +96,26 @@ final class ParkedTable {
     return awaited
   }
 
+  /// The objects of an entity that keep a relationship to an object of another family aside, with that object.
+  func targets(of entity: EntityNumber, _ bit: PropertyBit, notBelow root: EntityNumber) throws -> [(
+    object: RecordID, target: RecordID
+  )] {
+    let statement = try connection.prepare(
+      """
+      SELECT object, target FROM TICDS_TARGET WHERE bit = ?1
+      AND object IN (SELECT id FROM TICDS_OBJECT WHERE entity = ?2)
+      AND target IN (SELECT id FROM TICDS_OBJECT WHERE root <> ?3) ORDER BY object
+      """)
+    try statement.bind([
+      .integer(Int64(bit.rawValue)), .integer(Int64(entity.rawValue)), .integer(Int64(root.rawValue)),
+    ])
+    var found: [(RecordID, RecordID)] = []
+    while try statement.step() {
+      found.append((RecordID(rawValue: statement.int64(0)), RecordID(rawValue: statement.int64(1))))
+    }
+    return found
+  }
+
   /// The objects that keep a value of an attribute aside because another object shows it, and it must be unique.
   ///
   /// - Parameter value: as ``Content/parkedBytes``.

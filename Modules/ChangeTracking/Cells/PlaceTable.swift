@@ -86,6 +86,17 @@ struct PlaceTable {
     return try all(statement)
   }
 
+  /// The places that fulfil a condition.
+  func cells(where condition: String, _ values: [SQLiteValue]) throws -> [Cell] {
+    let statement = try connection.prepare(
+      """
+      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE WHERE \(condition)
+      ORDER BY source, bit, target, inverse
+      """)
+    try statement.bind(values)
+    return try all(statement)
+  }
+
   func remove(_ pair: Pair) throws {
     try connection.run(
       "DELETE FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND inverse = ?",

@@ -1,9 +1,20 @@
 /// What is said of the to-many links that were touched.
 extension Freezing {
+  /// The root below which the target of a logged link or order is: that of the relationship's targets, unless a version of the model has
+  /// put the target's entity into another family since.
+  func targetRoot(of entry: ChangeLog.Entry) throws -> EntityNumber? {
+    guard let target = entry.target?.entity else { return nil }
+    if target.isKnown, cells.names.entities.indices.contains(target.rawValue) {
+      return cells.names[target].root
+    }
+    return try cells.names.destination(of: cells.names[entry.entity].property(entry.firstBit))?.number
+  }
+
   func freeze(_ link: TouchedRows.Link, _ touched: TouchedRows) throws {
     let entity = cells.names[link.entity]
     let property = try entity.property(link.bit)
-    guard case .toMany = property.kind, let targetRoot = cells.names.destination(of: property) else { return }
+    guard case .toMany = property.kind else { return }
+    let targetRoot = cells.names[link.targetRoot]
     // The deletion of its source erases a link.
     guard touched.deletedSyncID(of: link.source, root: entity.root, since: link.time) == nil,
       var source = try end(link.source, below: cells.names.root(of: entity), at: link.time)
@@ -18,6 +29,12 @@ extension Freezing {
     } else {
       guard let shown = try end(link.target, below: targetRoot, at: link.time) else { return }
       target = shown
+    }
+    // Whoever is told looks for the target where those of the relationship are.
+    if targetRoot.number != cells.names.destination(of: property)?.number,
+      let namesake = try cells.target(cells[target].syncID, of: property)
+    {
+      target = namesake
     }
     // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
     if property.isSymmetric, cells[target].syncID < cells[source].syncID { swap(&source, &target) }

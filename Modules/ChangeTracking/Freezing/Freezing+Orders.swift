@@ -21,11 +21,9 @@ extension Freezing {
   func noteOrder(_ list: TouchedRows.List, at time: LogicalTime) throws {
     let entity = cells.names[list.entity]
     let property = try entity.property(list.bit)
-    var root = cells.names.root(of: entity)
-    if list.isInverse {
-      guard let destination = cells.names.destination(of: property) else { return }
-      root = destination
-    }
+    let root = list.isInverse ? cells.names.destination(of: property) : cells.names.root(of: entity)
+    // What has gone to another family has no such list any more.
+    guard let root, root.number == list.root else { return }
     // An owner that is gone by now has no order any more.
     guard let owner = try mention(list.row, below: root, at: time) else { return }
     noteOrder(

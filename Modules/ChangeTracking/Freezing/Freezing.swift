@@ -108,7 +108,10 @@ final class Freezing {
 
   private func freeze(_ entries: [ChangeLog.Entry]) throws {
     var touched = TouchedRows()
-    for entry in entries { touched.add(entry, root: cells.names[entry.entity].root) }
+    for entry in entries {
+      let root = cells.names[entry.entity].root
+      touched.add(entry, root: root, targetRoot: try targetRoot(of: entry))
+    }
     for row in touched.rows {
       try freeze(row)
       try finishIfFull()

@@ -16,6 +16,7 @@ struct TouchedRows {
     var bit: PropertyBit
     var source: RowNumber
     var target: RowNumber
+    var targetRoot: EntityNumber
     var isAdded: Bool
     var time: LogicalTime
   }
@@ -25,6 +26,7 @@ struct TouchedRows {
     var entity: EntityNumber
     var bit: PropertyBit
     var row: RowNumber
+    var root: EntityNumber?
     var isInverse: Bool
   }
 
@@ -38,6 +40,7 @@ struct TouchedRows {
     var bit: PropertyBit
     var source: RowNumber
     var target: RowNumber
+    var targetRoot: EntityNumber
   }
 
   /// In the order of their first mention.
@@ -51,7 +54,8 @@ struct TouchedRows {
   private var deletions: [RowKey: [(time: LogicalTime, syncID: SyncID)]] = [:]
   private var linkIndexes: [LinkKey: Int] = [:]
 
-  mutating func add(_ entry: ChangeLog.Entry, root: EntityNumber) {
+  /// - Parameter targetRoot: the root of ``ChangeLog/Entry/target``; `nil` if nothing is known of that.
+  mutating func add(_ entry: ChangeLog.Entry, root: EntityNumber, targetRoot: EntityNumber?) {
     switch entry.kind {
     case .insert:
       // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
@@ -67,13 +71,12 @@ struct TouchedRows {
       rows[index(of: entry, root: root)].deletion = deletion
       deletions[RowKey(root: root, row: entry.row), default: []].append(deletion)
     case .link, .unlink:
-      guard case .integer(let detail) = entry.detail else { return }
-      let target = RowNumber(rawValue: detail)
+      guard let target = entry.target?.row, let targetRoot else { return }
       let link = Link(
-        entity: entry.entity, bit: entry.firstBit, source: entry.row, target: target,
-        isAdded: entry.kind == .link,
-        time: entry.time)
-      let key = LinkKey(root: root, bit: entry.firstBit, source: entry.row, target: target)
+        entity: entry.entity, bit: entry.firstBit, source: entry.row, target: target, targetRoot: targetRoot,
+        isAdded: entry.kind == .link, time: entry.time)
+      let key = LinkKey(
+        root: root, bit: entry.firstBit, source: entry.row, target: target, targetRoot: targetRoot)
       if let index = linkIndexes[key] {
         links[index] = link
       } else {
@@ -81,10 +84,10 @@ struct TouchedRows {
         links.append(link)
       }
     case .order:
-      lists[
-        List(
-          entity: entry.entity, bit: entry.firstBit, row: entry.row, isInverse: entry.mask & 1 == 1)] =
-        entry.time
+      let list = List(
+        entity: entry.entity, bit: entry.firstBit, row: entry.row, root: entry.isInverse ? targetRoot : root,
+        isInverse: entry.isInverse)
+      lists[list] = entry.time
     }
   }
 

@@ -38,12 +38,14 @@ extension Freezing {
   private func freezeLinks(of slot: Slot, at time: LogicalTime) throws {
     guard let row = reader.row(of: cells[slot]) else { return }
     for property in cells.entity(of: slot).localProperties {
-      guard let position = property.local, case .toMany = property.kind else { continue }
+      guard let position = property.local, case .toMany = property.kind,
+        let targetRoot = cells.names.destination(of: property)?.number
+      else { continue }
       for target in try store.targets(of: row, position) {
         try freeze(
           TouchedRows.Link(
-            entity: cells[slot].entity, bit: property.bit, source: row.row, target: target, isAdded: true,
-            time: time), TouchedRows())
+            entity: cells[slot].entity, bit: property.bit, source: row.row, target: target,
+            targetRoot: targetRoot, isAdded: true, time: time), TouchedRows())
       }
     }
   }

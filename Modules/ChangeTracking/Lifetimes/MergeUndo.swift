@@ -189,8 +189,9 @@ struct MergeUndo {
   ) throws {
     try showing.rows.setLink(owner, write.position, member, isShown: isShown)
     try log.appendLink(
-      entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit, target: member.row,
-      added: isShown, time: isShown ? later : time)
+      entity: cells[write.slot].entity, row: owner.row, bit: write.property.bit,
+      target: ChangeLog.Row(entity: cells.names[member.entity].number, row: member.row), added: isShown,
+      time: isShown ? later : time)
   }
 
   /// Puts the members of a list into the order that they had; those that came since stay at the end.
@@ -206,6 +207,7 @@ struct MergeUndo {
     _ = try showing.rows.arrange(members.sorted { $0.rank < $1.rank }.map(\.0), of: list, owner: row)
     let entity = order.list.isInverse ? order.list.declaration : owner.entity
     try log.appendOrder(
-      entity: entity, row: row.row, bit: order.list.bit, isInverse: order.list.isInverse, time: later)
+      entity: entity, owner: ChangeLog.Row(entity: owner.entity, row: row.row), bit: order.list.bit,
+      isInverse: order.list.isInverse, time: later)
   }
 }

@@ -66,9 +66,17 @@ struct RowIdentification {
       {
         let time = try ChangeLog.nextTime(cells.connection, now: now())
         try log.appendLink(
-          entity: entity.number, row: row.row, bit: property.bit, target: target, added: true, time: time)
+          entity: entity.number, row: row.row, bit: property.bit, target: try logged(target, property),
+          added: true, time: time)
       }
     }
+  }
+
+  private func logged(_ target: RowNumber, _ property: KnownProperty) throws -> ChangeLog.Row {
+    let identity = try cells.names.destination(of: property).flatMap {
+      try store.checkedIdentity(of: target, below: $0.name)
+    }
+    return ChangeLog.Row(entity: identity.map { cells.names[$0.entity].number } ?? .unknown, row: target)
   }
 
   private func isKnownLink(of row: RowReference, _ property: KnownProperty, to target: RowNumber) throws

@@ -25,8 +25,8 @@ extension Showing {
   func settle(_ slot: Slot, _ bit: PropertyBit, target: Slot) throws {
     cells[target].hasTraces = true
     let property = try cells.property(bit, of: slot)
-    guard cells[slot].row != nil, property.local != nil, property.admits(cells[target].entity),
-      let targetRow = cells[target].row
+    guard cells[slot].row != nil, property.local != nil, isInFamily(target, of: property),
+      property.admits(cells[target].entity), let targetRow = cells[target].row
     else {
       return try hideTarget(of: slot, property, target: target)
     }
@@ -69,11 +69,18 @@ extension Showing {
   /// Shows a link that came into effect, or hides one that is in effect no more.
   func showLink(_ slot: Slot, _ cell: LinkTable.Cell, target: Slot) throws {
     guard let row = reader.row(of: cells[slot]), let targetRow = reader.row(of: cells[target]),
-      case let property = try cells.property(cell.bit, of: slot), let position = property.local
+      case let property = try cells.property(cell.bit, of: slot), let position = property.local,
+      isInFamily(target, of: property)
     else { return }
     let isShown = Cells.isInEffect(cell, source: cells[slot]) && property.admits(cells[target].entity)
     try rows.setLink(row, position, targetRow, isShown: isShown)
     if isShown { try orderMayChange(slot, cell.bit, target: target) }
+  }
+
+  /// Whether an object is where a relationship's targets are. A version of the model may have put it below another root, whose rows have
+  /// numbers of their own.
+  private func isInFamily(_ target: Slot, of property: KnownProperty) -> Bool {
+    cells.names.destination(of: property)?.number == cells[target].root
   }
 
   // MARK: Arrivals

@@ -5,13 +5,13 @@ import TICDSSQLite
 ///
 /// The result does not depend on the order, so devices that learn of a renaming at different times end with the same cells.
 struct CellMove {
-  private let connection: Connection
+  let connection: Connection
   private let names: NameTable
   private let authors: AuthorTable
-  private var objects: ObjectTable
-  private let parked: ParkedTable
-  private let links: LinkTable
-  private let places: PlaceTable
+  var objects: ObjectTable
+  let parked: ParkedTable
+  let links: LinkTable
+  let places: PlaceTable
   private let derived: DerivedMove
   /// The records that may show something else.
   private(set) var touched: [RecordID] = []
@@ -285,7 +285,7 @@ struct CellMove {
 
   // MARK: Pairs
 
-  private func move(_ cell: LinkTable.Cell, to other: LinkTable.Cell) throws {
+  func move(_ cell: LinkTable.Cell, to other: LinkTable.Cell) throws {
     var united = try links.cell(other.source, other.bit, other.target)
     try links.remove(cell)
     united.added = max(united.added, cell.added)
@@ -293,7 +293,7 @@ struct CellMove {
     try links.write(united)
   }
 
-  private func move(_ cell: PlaceTable.Cell, to pair: PlaceTable.Pair) throws {
+  func move(_ cell: PlaceTable.Cell, to pair: PlaceTable.Pair) throws {
     guard pair != cell.pair else { return }
     let present = try places.cell(pair)
     try places.remove(cell.pair)

@@ -21,9 +21,18 @@ struct FamilyMoves {
   }
 
   /// Moves the entities of the local model to the roots that it has for them.
-  func run(_ entities: [String: EntityAdoption.Adopted]) throws {
-    let moves = entities.values.filter { $0.formerRoot != $0.root }.map {
+  ///
+  /// - Parameter roots: the names of these roots.
+  /// - Returns: whether entities left families of which others remain.
+  func run(_ entities: [String: EntityAdoption.Adopted], roots: Set<String>) throws -> Bool {
+    let present = Set(roots.compactMap { entities[$0]?.number })
+    let all = entities.values.filter { $0.formerRoot != $0.root }.map {
       Move(entity: $0.number, from: $0.formerRoot, to: $0.root)
+    }
+    // A root without objects of its own is not among the entities. Where all that was below it goes, all that only others know goes too.
+    let moves = Dictionary(grouping: all, by: \.from).flatMap { root, moves in
+      let isOneFamily = !present.contains(root) && Set(moves.map(\.to)).count == 1
+      return isOneFamily ? [Move(entity: root, from: root, to: moves[0].to)] : moves
     }.sorted { $0.entity < $1.entity }
     var frontiers: [EntityNumber: RowNumber] = [:]
     var cells = try CellMove(connection, names)
@@ -43,6 +52,7 @@ struct FamilyMoves {
         "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(frontier.rawValue),
         .integer(Int64(root.rawValue)))
     }
+    return moves.contains { !$0.isWholeFamily }
   }
 
   /// Puts an entity that only other devices know, with all that is below it, into a family.

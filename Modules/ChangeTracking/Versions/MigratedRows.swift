@@ -32,7 +32,7 @@ struct MigratedRows {
       }
       numbers = next
     }
-    try shiftLinks(offsets)
+    try shiftTargets(offsets)
     for (number, offset) in offsets where offset != 0 { try shift(number, by: offset) }
     try moveFrontiers(offsets)
   }
@@ -41,35 +41,46 @@ struct MigratedRows {
     try connection.run(
       "UPDATE TICDS_OBJECT SET row = row + ? WHERE entity = ? AND row IS NOT NULL", .integer(offset),
       stored(number))
-    // Further rows of an entry are differences to the first.
+    // Further rows of an entry are differences to the first. The row of an inverse order is not of the entity.
     try connection.run(
-      "UPDATE TICDS_LOG SET row = row + ? WHERE action BETWEEN ? AND ?", .integer(offset),
-      .integer(ChangeLog.Action.all(of: number).lowerBound),
-      .integer(ChangeLog.Action.all(of: number).upperBound))
+      """
+      UPDATE TICDS_LOG SET row = row + ? WHERE action BETWEEN ? AND ? AND NOT (action & 7 = ? AND mask & 1)
+      """, .integer(offset), .integer(ChangeLog.Action.all(of: number).lowerBound),
+      .integer(ChangeLog.Action.all(of: number).upperBound), .integer(ChangeLog.Kind.order.rawValue))
   }
 
-  /// Links that are still to be sent name the target's row, of which only the root of the entity is known.
-  private func shiftLinks(_ offsets: [EntityNumber: Int64]) throws {
+  /// Links and orders that are still to be sent name the row of a target, and its entity if whoever logged them knew it.
+  private func shiftTargets(_ offsets: [EntityNumber: Int64]) throws {
     guard offsets.values.contains(where: { $0 != 0 }) else { return }
     var moved: [(position: Int64, offset: Int64)] = []
-    for link in try ChangeLog.entries(connection, after: 0, limit: .max) where link.kind.isLink {
-      guard case .integer(let target) = link.detail,
-        let root = names.destination(of: try names[link.entity].property(link.firstBit))?.number
-      else { continue }
-      let family = offsets.filter { names[$0.key].root == root }
-      var offset = family[root] ?? family.values.first ?? 0
-      if Set(family.values).count > 1,
-        case .integer(let member)? = try connection.first(
-          "SELECT entity FROM TICDS_OBJECT WHERE root = ? AND row = ?", stored(root), .integer(target))
-      {
-        offset = family[EntityNumber(rawValue: Int(clamping: member))] ?? offset
-      }
-      if offset != 0 { moved.append((link.position, offset)) }
+    for entry in try ChangeLog.entries(connection, after: 0, limit: .max) {
+      guard let target = entry.target else { continue }
+      let offset = try offsets[target.entity] ?? offset(of: target.row, in: entry, offsets)
+      if offset != 0 { moved.append((entry.position, offset)) }
     }
     for (position, offset) in moved {
       try connection.run(
-        "UPDATE TICDS_LOG SET detail = detail + ? WHERE position = ?", .integer(offset), .integer(position))
+        """
+        UPDATE TICDS_LOG SET detail = detail + ?1, row = CASE WHEN detail IS NULL THEN row + ?1 ELSE row END
+        WHERE position = ?2
+        """, .integer(offset), .integer(position))
     }
+  }
+
+  /// What was added to the key of a target of which only the root is known.
+  private func offset(
+    of target: RowNumber, in entry: ChangeLog.Entry, _ offsets: [EntityNumber: Int64]
+  ) throws -> Int64 {
+    guard let root = names.destination(of: try names[entry.entity].property(entry.firstBit))?.number
+    else { return 0 }
+    let family = offsets.filter { names[$0.key].root == root }
+    let offset = family[root] ?? family.values.first ?? 0
+    guard Set(family.values).count > 1,
+      case .integer(let member)? = try connection.first(
+        "SELECT entity FROM TICDS_OBJECT WHERE root = ? AND row = ?", stored(root),
+        .integer(target.rawValue))
+    else { return offset }
+    return family[EntityNumber(rawValue: Int(clamping: member))] ?? offset
   }
 
   /// Of each root of before, the frontier that its rows have now; ``FamilyMoves`` takes the least of those that join.

@@ -28,8 +28,10 @@ struct ModelAdoption {
     if !isFirst { try MigratedRows(connection, names).move(journal) }
     let lineage = try NameLineage(names, connection, journal)
     let entities = try EntityAdoption(names, lineage, schema).run()
-    try FamilyMoves(connection, names).run(entities)
-    try PropertyAdoption(connection, names, lineage, schema, entities).run()
+    let areFamiliesSplit = try FamilyMoves(connection, names).run(
+      entities, roots: schema.roots)
+    let relationships = try PropertyAdoption(connection, names, lineage, schema, entities).run()
+    if !isFirst { try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit) }
     try journal.remove(connection)
     let adopted = try NameTable(connection: connection, schema: schema)
     try adopted.learn(all: true)
@@ -42,6 +44,11 @@ struct ModelAdoption {
 }
 
 extension SyncSchema {
+  /// The roots of all entities, and of what relationships lead to, which may have no objects.
+  fileprivate var roots: Set<String> {
+    Set(entities.map(\.root)).union(entities.flatMap(\.properties).compactMap(\.kind.destination))
+  }
+
   /// Differs unless two schemas give the same names, in the same order, to the same things.
   var namesChecksum: [UInt8] {
     var bytes: [UInt8] = []

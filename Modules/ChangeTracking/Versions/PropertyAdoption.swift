@@ -19,8 +19,10 @@ struct PropertyAdoption {
     self.entities = entities
   }
 
-  func run() throws {
+  /// - Returns: all relationships of the local model, with the families of their targets.
+  func run() throws -> [RedirectedRelationship] {
     var noted: [LocalNames.Property] = []
+    var relationships: [RedirectedRelationship] = []
     var own: [Own] = []
     try connection.run("UPDATE TICDS_ENTITY SET local = NULL")
     let bitsBefore = Dictionary(grouping: names.entities, by: \.root).mapValues {
@@ -46,6 +48,11 @@ struct PropertyAdoption {
             entity: adopted.number, position: LocalProperty(rawValue: index), bit: known.bit, path: known.path
           ))
         own.append(Own(property: known, root: adopted.root, kind: property.kind.wireKind.stored.code))
+        if let destination = property.kind.destination.flatMap({ entities[$0]?.number }) {
+          relationships.append(
+            RedirectedRelationship(
+              entity: adopted.number, bit: known.bit, destination: destination))
+        }
         // Nothing was written to it yet, so there is nothing to prepare.
         if property.merge.isFolded, known.bit.rawValue >= bitsBefore[adopted.root] ?? 0 {
           try connection.run(
@@ -56,6 +63,7 @@ struct PropertyAdoption {
     }
     try LocalNames(connection).replace(by: noted)
     try note(own)
+    return relationships
   }
 
   /// What the local model calls a property by itself.
