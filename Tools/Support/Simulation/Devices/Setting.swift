@@ -26,13 +26,23 @@ struct Setting: Sendable {
     }
     var first = DrawnModel(features: features, using: &random)
     let next = first.nextVersion(using: &random)
+    guard Simulation.Family.versions.contains(where: features.has) else {
+      latest = [ModelVersion(model: first, renaming: Renaming())]
+      versions = [first]
+      return
+    }
     if features.has(.contradictingNames) {
       latest = next.model.contradicting(next.renamed, "A")
       first.addContested(to: "A")
+    } else if features.has(.laterVersions) {
+      let third = next.model.nextVersion(after: first, using: &random)
+      latest = [ModelVersion(model: third.model, renaming: next.renamed.followed(by: third.renamed))]
+      versions = [first, next.model, third.model]
+      return
     } else {
       latest = [ModelVersion(model: next.model, renaming: next.renamed)]
     }
-    versions = Simulation.Family.versions.contains(where: features.has) ? [first, latest[0].model] : [first]
+    versions = [first, latest[0].model]
   }
 
   var isFixed: Bool { versions.isEmpty }

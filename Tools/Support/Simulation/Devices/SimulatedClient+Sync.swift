@@ -50,7 +50,7 @@ extension SimulatedClient {
       if let bytes = try replica.unsentLongValue(hash) { remote.upload(bytes, as: hash) }
     }
     for set in try replica.outbox() {
-      remote.upload(set)
+      try remote.upload(set)
       guard mayGoOn() else { return false }
       try replica.acknowledge(through: set.sequence)
       guard mayGoOn() else { return false }

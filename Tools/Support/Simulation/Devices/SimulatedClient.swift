@@ -87,11 +87,11 @@ final class SimulatedClient {
     session = try Session(folder, name, clock, random.next(), setting, version: version, line: line)
   }
 
-  /// The application is brought up to the latest version, and the store with it.
-  func update() throws {
+  /// The application is brought up to the latest version, or to the next one, and the store with it.
+  func update(toNext: Bool = false) throws {
     guard version < setting.latestVersion else { return }
-    version = setting.latestVersion
-    trace("migrates")
+    version = toNext ? version + 1 : setting.latestVersion
+    trace("migrates to \(version)")
     try restart()
   }
 

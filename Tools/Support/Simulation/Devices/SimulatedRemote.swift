@@ -14,9 +14,11 @@ final class SimulatedRemote {
   private let clients: [String]
   /// Whether storage has settled: everybody sees everything.
   var isSettled = false
+  private let forgesTwins: Bool
 
-  init(clients: [String], seed: UInt64) {
+  init(clients: [String], seed: UInt64, forgesTwins: Bool) {
     self.clients = clients
+    self.forgesTwins = forgesTwins
     random = SeededRandomSource(seed: seed)
   }
 
@@ -38,8 +40,15 @@ final class SimulatedRemote {
     return fetched
   }
 
-  func upload(_ set: FrozenSet) {
+  func upload(_ set: FrozenSet) throws {
     if files.contains(where: { $0.set.hash == set.hash && $0.set.author == set.author }) { return }
+    add(set)
+    if forgesTwins, !isSettled, random.oneIn(3), let twin = try ForgedTwin(of: set, using: &random) {
+      add(twin.set)
+    }
+  }
+
+  private func add(_ set: FrozenSet) {
     let hidden = clients.filter { _ in Bool.random(using: &random) }
     files.append(File(set: set, hidden: Set(hidden)))
   }

@@ -4,7 +4,19 @@ import ObjectStore
 /// What an application does to identifiers and natural keys.
 extension DrawnEditor {
   /// An identifier that the application makes by itself: one of few, so that devices choose the same.
-  func chosenIdentifier(using random: inout SeededRandomSource) -> String {
+  ///
+  /// Not the same for objects that a version tells apart because their entities go to two families: a device of the former version takes
+  /// them for one, and has only one row to show.
+  func chosenIdentifier(of entity: EntityDescription, using random: inout SeededRandomSource) -> String {
+    let chosen = chosenIdentifier(using: &random)
+    if !features.has(.subEntityMoves) { return chosen }
+    let name =
+      entity.name.hasSuffix(DrawnModel.renamed)
+      ? entity.name.dropLast(DrawnModel.renamed.count) : entity.name[...]
+    return "\(name) \(chosen)"
+  }
+
+  private func chosenIdentifier(using random: inout SeededRandomSource) -> String {
     if features.has(.lookAlikes), random.oneIn(3) { return DrawnValues.lookAlike(using: &random) }
     let number = Int.random(in: 0..<5, using: &random)
     // Canonical, in lower case (which is another text), and no UUID at all.

@@ -78,7 +78,7 @@ struct DrawnEditor {
       set(attribute, of: object, using: &random)
     }
     if features.has(.chosenIdentifiers), random.oneIn(3) {
-      object[SyncModelKey.syncID] = .string(chosenIdentifier(using: &random))
+      object[SyncModelKey.syncID] = .string(chosenIdentifier(of: object.entity, using: &random))
     }
     client.trace("inserts \(sortText(object))")
     return object

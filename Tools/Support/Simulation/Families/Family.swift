@@ -13,10 +13,10 @@ extension Simulation {
     case batches, answers, undoneMerges, unsavedEdits, otherPrograms, otherProgramsChange, reusedKeys
     // What happens to devices and storage.
     case copies, collection, clockJumps, orderedClockJumps, lostFiles, crashes,
-      farBehind
+      farBehind, equalClocks, forgedTwins
     // Versions of the model.
     case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
-    case subEntityMoves, reparentedFamilies, addedConstraints
+    case subEntityMoves, reparentedFamilies, addedConstraints, changedTypes, laterVersions
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -64,6 +64,8 @@ extension Simulation {
       case .lostFiles: "files on the remote that nobody sees for a while"
       case .crashes: "merges that end halfway, and processes that go on from a copy of their files"
       case .farBehind: "devices beyond the horizon, which begin anew from a snapshot"
+      case .equalClocks: "clocks that are equal and stand still, and many copies"
+      case .forgedTwins: "sets of a second copy of a store, which says other things at the same times"
       case .addedAttributes:
         "a version of the model with more attributes, to which devices migrate one by one"
       case .renaming: "a version of the model with other names, to which devices migrate one by one"
@@ -73,6 +75,8 @@ extension Simulation {
       case .subEntityMoves: "a version of the model in which a sub-entity is below another root"
       case .reparentedFamilies: "a version of the model in which an entity with sub-entities gets a parent"
       case .addedConstraints: "a version of the model with more uniqueness constraints"
+      case .changedTypes: "a version of the model in which attributes have other types"
+      case .laterVersions: "a third version of the model, to which some devices come without the second"
       case .contradictingNames:
         "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }
@@ -84,6 +88,6 @@ extension Simulation.Family {
   /// Those that make a later version of the model, to which devices migrate.
   static let versions: [Simulation.Family] = [
     .addedAttributes, .renaming, .reparenting, .contradictingNames, .subEntityMoves, .reparentedFamilies,
-    .addedConstraints,
+    .addedConstraints, .changedTypes,
   ]
 }

@@ -24,7 +24,12 @@ struct Features: Sendable {
     }
     families.remove(.fixed)
     // Which root a single entity has does not follow from what both lines say.
-    if families.contains(.contradictingNames) { families.remove(.subEntityMoves) }
+    if families.contains(.contradictingNames) { families.subtract([.subEntityMoves, .laterVersions]) }
+    // Copies alone can say two things at one time.
+    if families.contains(.equalClocks) {
+      families.insert(.copies)
+      families.subtract([.clockJumps, .orderedClockJumps])
+    }
     if families.contains(.chosenIdentifiers), !families.contains(.reparentedIdentifiers) {
       families.remove(.reparenting)
     }

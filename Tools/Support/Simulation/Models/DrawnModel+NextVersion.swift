@@ -5,27 +5,34 @@ import ObjectStore
 extension DrawnModel {
   /// The model with the changes that the families allow.
   ///
+  /// - Parameter former: the version before the present one, to which the next may return in part.
   /// - Returns: the version, and what its names were before.
-  func nextVersion(using random: inout SeededRandomSource) -> (model: DrawnModel, renamed: Renaming) {
+  func nextVersion(
+    after former: DrawnModel? = nil, using random: inout SeededRandomSource
+  ) -> (model: DrawnModel, renamed: Renaming) {
     var next = self
     var renamed = Renaming()
-    if features.has(.addedAttributes) { next.addAttributes(using: &random) }
+    if features.has(.addedAttributes) { next.addAttributes(former == nil ? "" : "later", using: &random) }
     if features.has(.reparenting) || features.has(.reparentedFamilies) {
-      next.reparent(&renamed, using: &random)
+      if let former, random.oneIn(2) {
+        next.freeRoots(of: former)
+      } else {
+        next.reparent(&renamed, using: &random)
+      }
     }
     if features.has(.subEntityMoves) { next.moveSubEntity(using: &random) }
+    if features.has(.changedTypes) { next.changeTypes(using: &random) }
     if features.has(.addedConstraints) { next.addConstraints(using: &random) }
     if features.has(.renaming) {
-      next.renameAttributes(&renamed, using: &random)
-      next.renameEntity(&renamed, using: &random)
+      next.renameAttributes(&renamed, mayReturn: former != nil, using: &random)
+      next.renameEntity(&renamed, mayReturn: former != nil, using: &random)
     }
-    if features.has(.subEntityMoves) { next.noteRoots(in: &renamed) }
     return (next, renamed)
   }
 
-  private mutating func addAttributes(using random: inout SeededRandomSource) {
+  private mutating func addAttributes(_ prefix: String, using random: inout SeededRandomSource) {
     for index in declarations.indices where random.oneIn(2) {
-      let name = declarations[index].name.lowercased()
+      let name = declarations[index].name.lowercased() + prefix
       declarations[index].properties.append(.attribute(AttributeDescription("\(name)new", .string)))
       declarations[index].properties.append(
         .attribute(
@@ -33,7 +40,10 @@ extension DrawnModel {
     }
   }
 
-  private mutating func renameAttributes(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
+  /// - Parameter mayReturn: whether something may get back the name that it had two versions ago.
+  private mutating func renameAttributes(
+    _ renamed: inout Renaming, mayReturn: Bool, using random: inout SeededRandomSource
+  ) {
     for entity in declarations.indices {
       for property in declarations[entity].properties.indices where random.oneIn(3) {
         guard case .attribute(var attribute) = declarations[entity].properties[property],
@@ -41,20 +51,27 @@ extension DrawnModel {
           !declarations[entity].uniquenessConstraints.contains([attribute.name])
         else { continue }
         let old = attribute.name
-        attribute.renamingIdentifier = old
-        attribute.name = old + "renamed"
+        let names = Self.names(
+          after: old, attribute.renamingIdentifier, "renamed", mayReturn: mayReturn, using: &random)
+        (attribute.name, attribute.renamingIdentifier) = (names.new, names.former)
         renamed.properties[old] = attribute.name
         declarations[entity].properties[property] = .attribute(attribute)
       }
     }
   }
 
-  private mutating func renameEntity(_ renamed: inout Renaming, using random: inout SeededRandomSource) {
+  /// What a renamed entity's name ends with.
+  static let renamed = "Renamed"
+
+  private mutating func renameEntity(
+    _ renamed: inout Renaming, mayReturn: Bool, using random: inout SeededRandomSource
+  ) {
     guard let index = declarations.indices.randomElement(using: &random) else { return }
     let old = declarations[index].name
-    let new = old + "Renamed"
+    let (new, former) = Self.names(
+      after: old, declarations[index].renamingIdentifier, Self.renamed, mayReturn: mayReturn, using: &random)
     declarations[index].name = new
-    declarations[index].renamingIdentifier = old
+    declarations[index].renamingIdentifier = former
     renamed.entities[old] = new
     for entity in declarations.indices {
       if declarations[entity].parent == old { declarations[entity].parent = new }
@@ -66,6 +83,15 @@ extension DrawnModel {
         declarations[entity].properties[property] = .relationship(relationship)
       }
     }
+  }
+
+  /// What something is called next, and what it says that it was called.
+  private static func names(
+    after old: String, _ first: String?, _ suffix: String, mayReturn: Bool,
+    using random: inout SeededRandomSource
+  ) -> (new: String, former: String) {
+    guard mayReturn, let first else { return (old + suffix, old) }
+    return (random.oneIn(2) ? first : old + suffix, random.oneIn(2) ? first : old)
   }
 
   /// Whether an entity may get sub-entities although it has none yet: not if it has relationships that only entities without
@@ -95,6 +121,19 @@ extension DrawnModel {
     renamed.roots[name] = parent
   }
 
+  /// Entities that had no parent in a version have none again.
+  private mutating func freeRoots(of former: DrawnModel) {
+    for index in declarations.indices where declarations[index].parent != nil {
+      let names = [declarations[index].name, declarations[index].renamingIdentifier].compactMap(\.self)
+      guard former.declarations.contains(where: { names.contains($0.name) && $0.parent == nil }) else {
+        continue
+      }
+      declarations[index].parent = nil
+      declarations[index].properties.insert(
+        .attribute(AttributeDescription(SyncModelKey.syncID, .string, isIndexed: true)), at: 0)
+    }
+  }
+
   /// An entity that has a parent and no sub-entities goes below another root.
   private mutating func moveSubEntity(using random: inout SeededRandomSource) {
     let leaves = declarations.filter { $0.parent != nil && !isParent($0.name) && $0.naturalKey == nil }
@@ -114,72 +153,41 @@ extension DrawnModel {
     declaration(name)?.parent.map { root(of: $0) } ?? name
   }
 
-  /// Notes where every entity is now, for that of a single one does not follow from its root of before.
-  private func noteRoots(in renamed: inout Renaming) {
-    for entity in declarations {
-      renamed.rootsOfEntities[entity.name] = root(of: entity.name)
-      for relationship in entity.properties.compactMap(\.asRelationship) {
-        renamed.rootsOfDestinations[relationship.name] = root(of: relationship.destination)
-      }
-    }
-  }
-
   /// Entities without a uniqueness constraint get one.
   private mutating func addConstraints(using random: inout SeededRandomSource) {
     for entity in declarations.indices where random.oneIn(2) {
       guard declarations[entity].uniquenessConstraints.isEmpty else { continue }
       let candidate = declarations[entity].properties.compactMap(\.asAttribute).first { attribute in
-        [.string, .integer64].contains(attribute.type) && mayBecomeUnique(attribute)
+        [.string, .integer64].contains(attribute.type) && isPlain(attribute)
       }
       if let candidate { declarations[entity].uniquenessConstraints = [[candidate.name]] }
     }
   }
 
-  private func mayBecomeUnique(_ attribute: AttributeDescription) -> Bool {
+  /// Whether nothing else is demanded of an attribute.
+  private func isPlain(_ attribute: AttributeDescription) -> Bool {
     attribute.name != SyncModelKey.syncID && attribute.isOptional && attribute.validation.isEmpty
       && attribute.userInfo[SyncModelKey.merge] == nil && attribute.defaultValue.isNull
       && !declarations.contains { $0.naturalKey == attribute.name }
   }
-}
 
-/// What the names of a former version have become.
-struct Renaming: Sendable {
-  var entities: [String: String] = [:]
-  /// Names of properties are unique in a drawn model.
-  var properties: [String: String] = [:]
-  /// Roots that have become sub-entities, with their new roots.
-  var roots: [String: String] = [:]
-  /// The roots of entities and of what relationships lead to, where a single entity went below another.
-  var rootsOfEntities: [String: String] = [:]
-  var rootsOfDestinations: [String: String] = [:]
-  /// What versions place below different roots, with the root that this one has for it.
-  var placed: [String: String] = [:]
-
-  private func root(_ name: String) -> String {
-    let root = roots[name] ?? name
-    return entities[root] ?? root
-  }
-
-  /// Names of any version as the latest has them.
-  func latest(_ names: EntityNames) -> EntityNames {
-    var latest = names
-    latest.name = Self.latest(names.name, names.formerNames, entities)
-    latest.root = placed[latest.name] ?? rootsOfEntities[latest.name] ?? root(names.root)
-    latest.properties = names.properties.map { property in
-      let name = Self.latest(property.name, property.formerNames, properties)
-      let kind: EntityNames.Property.Kind =
-        switch property.kind {
-        case .attribute: .attribute
-        case .toOne(let destination): .toOne(destination: rootsOfDestinations[name] ?? root(destination))
-        case .toMany(let destination): .toMany(destination: rootsOfDestinations[name] ?? root(destination))
-        }
-      return EntityNames.Property(name: name, kind: kind)
+  /// Attributes get types that hold whatever the former ones held.
+  private mutating func changeTypes(using random: inout SeededRandomSource) {
+    for entity in declarations.indices {
+      for property in declarations[entity].properties.indices where random.oneIn(2) {
+        guard case .attribute(var attribute) = declarations[entity].properties[property], isPlain(attribute),
+          let types = Self.widerTypes[attribute.type], let type = types.randomElement(using: &random),
+          !declarations[entity].uniquenessConstraints.contains([attribute.name]) || type == .string
+        else { continue }
+        attribute.type = type
+        declarations[entity].properties[property] = .attribute(attribute)
+      }
     }
-    return latest
   }
 
-  /// What the version itself calls a former name decides.
-  private static func latest(_ name: String, _ former: [String], _ names: [String: String]) -> String {
-    former.lazy.compactMap { names[$0] }.first ?? names[name] ?? name
-  }
+  private static let widerTypes: [AttributeType: [AttributeType]] = [
+    .integer16: [.integer32, .string], .integer32: [.integer64, .double], .integer64: [.string],
+    .boolean: [.integer64], .float: [.double], .double: [.date], .date: [.double], .uuid: [.string],
+    .uri: [.string],
+  ]
 }

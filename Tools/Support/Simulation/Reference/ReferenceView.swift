@@ -51,7 +51,7 @@ struct ReferenceView {
     guard let written = written(object, unique.key), case .value(let value) = written.content,
       !value.isNull
     else { return }
-    let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
+    let key = Value(unique: unique, bytes: PlainContent.bytes(of: held(value, unique.key, of: object)))
     if let other = values[key], !Self.outranks(object, written.stamp, other) { return }
     values[key] = (object, written.stamp)
   }
@@ -99,14 +99,19 @@ struct ReferenceView {
 
   private func value(_ object: Object, _ property: SyncSchema.Property) -> AttributeValue {
     if property.merge.isFolded { return folded(object, property) }
-    guard case .value(let value)? = written(object, property.name)?.content, !value.isNull else {
+    guard case .value(let written)? = written(object, property.name)?.content, !written.isNull else {
       return property.blank
     }
+    let value = held(written, property.name, of: object)
     for unique in state.rules.unique where unique.key == property.name {
       let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
       if let holder = values[key], holder.object != object { return .null }
     }
     return value
+  }
+
+  private func held(_ value: AttributeValue, _ key: String, of object: Object) -> AttributeValue {
+    state.rules.held(value, key, of: state.entities[object] ?? "")
   }
 
   private func target(_ object: Object, _ property: SyncSchema.Property) -> Object? {

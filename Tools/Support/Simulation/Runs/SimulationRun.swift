@@ -21,7 +21,8 @@ final class SimulationRun {
     outcome = Simulation.Outcome(seed: configuration.seed, families: setting.features.text)
     // Names for the clones as well.
     remote = SimulatedRemote(
-      clients: (0..<configuration.devices + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1)
+      clients: (0..<configuration.devices + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1,
+      forgesTwins: setting.features.has(.forgedTwins))
   }
 
   func play() -> Simulation.Outcome {
@@ -65,7 +66,9 @@ final class SimulationRun {
   /// - Parameter other: whose store it begins with.
   func newClient(_ name: String, like other: SimulatedClient? = nil) throws -> SimulatedClient {
     // Up to ten years wrong, in either direction.
-    let skew = Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
+    let skew =
+      setting.features.has(.equalClocks)
+      ? 0 : Int64.random(in: -315_000_000_000...315_000_000_000, using: &random)
     let client = try SimulatedClient(
       name: name, folder: folder.appending(path: name),
       clock: SimulatedClock(UInt64(1_700_000_000_000 + skew)),
@@ -78,19 +81,28 @@ final class SimulationRun {
   private func step() throws {
     let index = Int.random(in: clients.indices, using: &random)
     let client = clients[index]
-    client.clock.advance(UInt64.random(in: 0...10_000, using: &random))
+    if setting.features.has(.equalClocks) {
+      if random.oneIn(6) { return try copy(index) }
+    } else {
+      client.clock.advance(UInt64.random(in: 0...10_000, using: &random))
+    }
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<10: try client.edit(using: &random)
     case 10..<16:
       let crash = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<8, using: &random) : nil
       try synchronize(client, stepsUntilCrash: crash)
-    case 16: if setting.latestVersion > 0 { try client.update() } else { try client.restart() }
+    case 16: try update(client)
     case 17: try copy(index)
     case 18: try client.editElsewhere(using: &random)
     default:
       if Int.random(in: 0..<4, using: &random) == 0 { try collectTombstones(index) } else { remote.shuffle() }
       try disturb(client)
     }
+  }
+
+  private func update(_ client: SimulatedClient) throws {
+    if setting.latestVersion == 0 { return try client.restart() }
+    try client.update(toNext: setting.features.has(.laterVersions) && random.oneIn(2))
   }
 
   private func synchronize(_ client: SimulatedClient, stepsUntilCrash: Int?) throws {
