@@ -60,6 +60,27 @@ import Testing
     #expect(try codes(here) == [nil, "x", "y"])
   }
 
+  private static func family(isUnique: Bool) -> [EntityDeclaration] {
+    version(isUnique: isUnique) + [
+      EntityDeclaration("Early", parent: "Tag", attributes: []),
+      EntityDeclaration("Late", parent: "Tag", attributes: []),
+    ]
+  }
+
+  @Test func `of objects of several entities of a family only the one that was written last shows a value`()
+    throws
+  {
+    let device = try VersionedDevice("family", Self.family(isUnique: false))
+    for (entity, id) in [("Late", "a"), ("Late", "b"), ("Tag", "c"), ("Early", "d")] {
+      try device.insert(entity, id, ["code": .string("x")])
+    }
+    try device.push()
+
+    try device.upgrade(to: Self.family(isUnique: true))
+
+    #expect(try ["a", "b", "c", "d"].map { try device.text("Tag", $0, "code") } == [nil, nil, nil, "x"])
+  }
+
   @Test func `what was not in a set yet when the model changed is settled with it`() throws {
     here.clock.advance(120_000)
     try here.set("Tag", "first", "code", .string("z"))

@@ -242,6 +242,7 @@ extension Freezing {
     let syncID = cells[slot].syncID
     if let time = insertion {
       cells[slot].insert(at: Stamp(time: time, author: author), writing: contents.insertedBits)
+      try forgetWhatWaits(for: contents.insertedBits, of: slot)
       builder.append(.insert(contents.inserted), to: syncID, index, at: time)
     }
     for (time, registers) in contents.updated.sorted(by: { $0.key < $1.key }) {
@@ -252,6 +253,17 @@ extension Freezing {
       try freezeContribution(of: value, toNew: insertion != nil, slot, property, at: time, index)
     }
     if insertion != nil && cells[slot].hasTraces { frozen.unshown.inserted.append(cells[slot].id) }
+  }
+
+  /// Forgets what was written before an insertion to what it writes, before something that waited for another object shows it.
+  private func forgetWhatWaits(for bits: [PropertyBit], of slot: Slot) throws {
+    let record = cells[slot]
+    guard record.hasTraces else { return }
+    for bit in bits where record.stamp(of: bit) == record.inserted {
+      if try cells.property(bit, of: slot).isFolded { continue }
+      try cells.parked.removeTarget(of: record.id, bit)
+      try cells.parked.removeValue(of: record.id, bit)
+    }
   }
 
   private static func writesOfGroups(_ writes: [PropertyBit: LogicalTime], in entity: KnownEntity)

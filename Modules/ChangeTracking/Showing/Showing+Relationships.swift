@@ -119,19 +119,9 @@ extension Showing {
   /// elsewhere and that the insertion did not write.
   func showWhatWaitsForInsertion(of slot: Slot) throws {
     let record = cells[slot]
-    let values = try cells.parked.values(of: record.id)
-    try writeRow(slot, values.filter { record.stamp(of: $0.bit) != record.inserted })
-    for value in values where record.stamp(of: value.bit) == record.inserted {
-      if try !cells.property(value.bit, of: slot).isFolded {
-        try cells.parked.removeValue(of: record.id, value.bit)
-      }
-    }
+    try writeRow(slot, cells.parked.values(of: record.id))
     for (bit, target) in try cells.parked.targets(of: record.id) {
-      if record.stamp(of: bit) == record.inserted {
-        try cells.parked.removeTarget(of: record.id, bit)
-      } else {
-        try settle(slot, bit, target: cells.objects.slot(target))
-      }
+      try settle(slot, bit, target: cells.objects.slot(target))
     }
     noteFolds(of: slot)
     try showWhatWaits(for: slot)

@@ -149,11 +149,23 @@ extension Showing {
 
   /// Settles claims to values that must be unique only since the local model has got a new version. Only while the log is empty.
   func settleRepeatedValues() throws {
+    // A row is compared with one other that shows its values, and there may be more.
+    var repeating = Int.max
+    while case let left = try settleRepeatedValuesOnce(), (1..<repeating).contains(left) { repeating = left }
+    try settleValues()
+    try store.completeConstraints()
+  }
+
+  /// - Returns: how many rows showed the values of others.
+  private func settleRepeatedValuesOnce() throws -> Int {
+    var repeating = 0
     for local in store.schema.localEntities {
       let entity = cells.names[local]
       for constraint in entity.uniqueness {
         let positions = try constraint.compactMap { try entity.property($0).local }
-        for row in try store.rowsRepeatingValues(local, of: positions) {
+        let rows = try store.rowsRepeatingValues(local, of: positions)
+        repeating += rows.count
+        for row in rows {
           guard let slot = try reader.object(shownBy: row.row, below: cells.names.root(of: entity)),
             let content = try reader.content(of: cells[slot], constraint[0])
           else { continue }
@@ -161,8 +173,7 @@ extension Showing {
         }
       }
     }
-    try settleValues()
-    try store.completeConstraints()
+    return repeating
   }
 
   private func showContestedThatNobodyShows() throws {
