@@ -30,6 +30,8 @@ struct Features: Sendable {
       families.insert(.copies)
       families.subtract([.clockJumps, .orderedClockJumps])
     }
+    // Which of two values of one time is the greater depends on their type.
+    if families.contains(.equalClocks) || families.contains(.forgedTwins) { families.remove(.changedTypes) }
     if families.contains(.chosenIdentifiers), !families.contains(.reparentedIdentifiers) {
       families.remove(.reparenting)
     }
