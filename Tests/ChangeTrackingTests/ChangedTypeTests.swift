@@ -76,6 +76,47 @@ import Testing
     }
   }
 
+  struct Chain: Sendable, CustomTestStringConvertible {
+    var types: [AttributeType]
+    /// One value as each of the types holds it.
+    var values: [AttributeValue]
+
+    var testDescription: String { types.map { "\($0)" }.joined(separator: " to ") }
+  }
+
+  static let chains = [
+    Chain(types: [.integer32, .double, .date], values: [.integer(7), .double(7), .date(7)]),
+    Chain(
+      types: [.integer16, .float, .double, .date], values: [.integer(-7), .float(-7), .double(-7), .date(-7)]),
+    Chain(
+      types: [.float, .double, .date],
+      values: [.float(0.1), .double(Double(Float(0.1))), .date(Double(Float(0.1)))]),
+    Chain(types: [.boolean, .integer64, .string], values: [.boolean(true), .integer(1), .string("1")]),
+    Chain(types: [.boolean, .double, .date], values: [.boolean(false), .double(0), .date(0)]),
+    Chain(types: [.integer16, .integer64, .string], values: [.integer(5), .integer(5), .string("5")]),
+  ]
+
+  @Test(arguments: chains)
+  func `what a device brings through several types shows as with one that skipped them`(_ chain: Chain) throws
+  {
+    let versions = chain.types.map { Self.note(AttributeDescription("value", $0)) }
+    let first = try VersionedDevice("first", versions[0])
+    let last = try VersionedDevice("last", versions[versions.count - 1])
+    let upgraded = try VersionedDevice("upgraded", versions[0])
+    try first.insert("Note", "a", ["value": chain.values[0]])
+    try last.insert("Note", "b", ["value": chain.values[chain.values.count - 1]])
+    try VersionedDevice.synchronize(first, last, upgraded)
+    for version in versions.dropFirst() { try upgraded.upgrade(to: version) }
+    try VersionedDevice.synchronize(first, last, upgraded)
+
+    for id in ["a", "b"] {
+      #expect(try first.value("Note", id, "value") == chain.values.first)
+      for device in [last, upgraded] {
+        #expect(try device.value("Note", id, "value") == chain.values.last)
+      }
+    }
+  }
+
   @Test(arguments: changes)
   func `what the former type cannot hold waits for the device to be brought to the new version`(
     _ change: Change

@@ -2,20 +2,16 @@ import Foundation
 import ObjectStore
 
 /// Devices may have versions of the model in which an attribute has different types. Sets say what was written; a row shows it as its
-/// own type holds it, by the rules by which a migration between the two versions converts stored values, and back where nothing is
-/// lost by it.
+/// own type holds it, by the rules by which migrations from one version to the other convert stored values, in as many steps as there are
+/// versions, and back where nothing is lost by it.
 extension AttributeValue {
   /// The same value as attributes of other types hold it, the likeliest first.
   var equivalents: [AttributeValue] {
     switch self {
     case .integer(let number): Self.numbers(number) + [.string("\(number)")]
-    case .boolean(let flag): Self.numbers(flag ? 1 : 0)
-    case .float(let number):
-      [.double(Double(number))] + (Int64(exactly: number).map(Self.numbers) ?? [])
-    case .double(let number):
-      [.date(number)] + (Float(exactly: number).map { [.float($0)] } ?? [])
-        + (Int64(exactly: number).map(Self.numbers) ?? [])
-    case .date(let seconds): [.double(seconds)]
+    case .boolean(let flag): Self.numbers(flag ? 1 : 0) + [.string(flag ? "1" : "0")]
+    case .float(let number): Self.fractions(Double(number))
+    case .double(let number), .date(let number): Self.fractions(number)
     case .decimal(let number):
       Self.integer(number).map(Self.numbers) ?? []
     case .string(let text): Self.values(of: text)
@@ -25,10 +21,16 @@ extension AttributeValue {
     }
   }
 
+  /// A number that need not be whole in all types that hold it exactly. A date is a number of seconds.
+  private static func fractions(_ number: Double) -> [AttributeValue] {
+    [.date(number), .double(number)] + (Float(exactly: number).map { [.float($0)] } ?? [])
+      + (Int64(exactly: number).map(Self.numbers) ?? [])
+  }
+
   /// A whole number in all types that hold it exactly.
   private static func numbers(_ number: Int64) -> [AttributeValue] {
     var values: [AttributeValue] = [.integer(number), .decimal(Decimal(number))]
-    if let double = Double(exactly: number) { values.append(.double(double)) }
+    if let double = Double(exactly: number) { values += [.double(double), .date(double)] }
     if let float = Float(exactly: number) { values.append(.float(float)) }
     if number == 0 || number == 1 { values.append(.boolean(number == 1)) }
     return values
@@ -41,7 +43,7 @@ extension AttributeValue {
 
   /// What a text stands for that a conversion has made of it.
   private static func values(of text: String) -> [AttributeValue] {
-    if let number = Int64(text), "\(number)" == text { return [.integer(number), .uri(text)] }
+    if let number = Int64(text), "\(number)" == text { return Self.numbers(number) + [.uri(text)] }
     if let identifier = UUID(uuidString: text), identifier.uuidString == text {
       return [.uuid(identifier), .uri(text)]
     }

@@ -14,7 +14,8 @@ extension DrawnModel {
     var renamed = Renaming()
     if features.has(.addedAttributes) { next.addAttributes(former == nil ? "" : "later", using: &random) }
     if features.has(.reparenting) || features.has(.reparentedFamilies) {
-      if let former, random.oneIn(2) {
+      // What has become one because it has one sync ID is not told apart again.
+      if let former, !features.has(.chosenIdentifiers), random.oneIn(2) {
         next.freeRoots(of: former)
       } else {
         next.reparent(&renamed, using: &random)

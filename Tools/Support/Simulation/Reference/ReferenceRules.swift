@@ -67,6 +67,7 @@ public struct ReferenceRules: Sendable {
     return switch (value, type) {
     case (.integer(let number), .string): .string("\(number)")
     case (.integer(let number), .double): .double(Double(number))
+    case (.integer(let number), .date): .date(Double(number))
     case (.boolean(let flag), .integer64): .integer(flag ? 1 : 0)
     case (.boolean(let flag), .string): .string(flag ? "1" : "0")
     case (.float(let number), .double): .double(Double(number))
