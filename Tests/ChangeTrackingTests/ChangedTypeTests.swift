@@ -117,6 +117,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, AttributeValue.integer(7)])
+  func
+    `what nobody has written shows what the present version wants, also where the former one wanted something else`(
+      value: AttributeValue?
+    ) throws
+  {
+    let required = Self.note(
+      AttributeDescription("value", .integer64, isOptional: false, defaultValue: .integer(3)))
+    let after = Self.note(
+      value.map { AttributeDescription("value", .integer64, isOptional: false, defaultValue: $0) }
+        ?? AttributeDescription("value", .integer64))
+    let old = try VersionedDevice("old", required)
+    let new = try VersionedDevice("new", Self.note(AttributeDescription("value", .integer64)))
+    try new.insert("Note", "unwritten")
+    try old.insert("Note", "written", ["value": .integer(3)])
+    try VersionedDevice.synchronize(old, new)
+    #expect(try old.value("Note", "unwritten", "value") == .integer(3))
+
+    try old.upgrade(to: after)
+    try old.receive(from: new)
+
+    #expect(try old.value("Note", "unwritten", "value") == value ?? .null)
+    #expect(try old.value("Note", "written", "value") == .integer(3))
+  }
+
   @Test(arguments: changes)
   func `what the former type cannot hold waits for the device to be brought to the new version`(
     _ change: Change

@@ -1,3 +1,4 @@
+import ByteFixtures
 import Foundation
 import ObjectStore
 import Testing
@@ -33,6 +34,48 @@ import Testing
     let (less, more) = (contribution(1, 1, .integer(1)), contribution(1, 1, .integer(2)))
     #expect(fold.isDominated(less, by: more))
     #expect(!fold.isDominated(more, by: less))
+  }
+
+  @Test func `a sum that no integer holds is exact`() {
+    let fold = Fold(kind: .counter, initial: .integer(0))
+    let parts = [contribution(1, 1, .integer(.max)), contribution(2, 1, .integer(5))]
+
+    #expect(fold.value(base: .null, parts) == .decimal(Decimal(Int64.max) + 5))
+    #expect(fold.value(base: .integer(-6), parts) == .integer(.max - 1))
+    #expect(
+      fold.contribution(of: .integer(.min), shown: .integer(1), isFirst: false)
+        == .decimal(Decimal(Int64.min) - 1))
+  }
+
+  /// Values of which none is another's equal, though the roundings of some are.
+  private static let numbers: [AttributeValue] = [
+    .integer(16_777_217), .float(16_777_216), .double(9_007_199_254_740_992), .integer(9_007_199_254_740_993),
+    .decimal(9_007_199_254_740_994), .double(0.1), .decimal(0.11), .double(.nan), .double(.infinity),
+    .double(-0.0),
+    .integer(0), .boolean(true), .date(4.5), .decimal(4), .integer(.max), .string("a"), .uri("b"),
+  ]
+
+  @Test(arguments: [MergeKind.greatest, .smallest])
+  func `what remains of candidates of several types does not depend on which came first`(kind: MergeKind) {
+    var random = SeededGenerator(seed: 5)
+    let fold = Fold(kind: kind, initial: .null)
+    for _ in 0..<2_000 {
+      let drawn = (0..<4).map { index in
+        contribution(
+          UInt64.random(in: 1...4, using: &random), UInt64(index),
+          Self.numbers.randomElement(using: &random) ?? .null)
+      }
+      let results = (0..<6).map { _ in
+        var kept: [Contribution] = []
+        for candidate in drawn.shuffled(using: &random)
+        where !kept.contains(where: { fold.isDominated(candidate, by: $0) }) {
+          kept.removeAll { fold.isDominated($0, by: candidate) }
+          kept.append(candidate)
+        }
+        return fold.value(base: .null, kept).parkedBytes
+      }
+      #expect(Set(results).count == 1, "\(drawn.map(\.value))")
+    }
   }
 
   @Test func `what was there before the merge was declared is a candidate`() {

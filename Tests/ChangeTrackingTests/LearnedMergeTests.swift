@@ -36,6 +36,31 @@ import Testing
     }
   }
 
+  @Test func `a property that is a counter no more shows nothing where nobody wrote it`() throws {
+    func model(isCounter: Bool) -> [EntityDeclaration] {
+      [
+        EntityDeclaration(
+          "Page",
+          attributes: [
+            RenamingTests.syncID,
+            .init(
+              "visits", .integer64, defaultValue: .integer(10),
+              userInfo: isCounter ? .merging(.counter) : [:]),
+          ])
+      ]
+    }
+    let old = try VersionedDevice("old", model(isCounter: true))
+    let new = try VersionedDevice("new", model(isCounter: false))
+    try old.insert("Page", "p")
+    try new.receive(from: old)
+
+    try old.upgrade(to: model(isCounter: false))
+    try old.push()
+
+    #expect(try new.value("Page", "p", "visits") == .null)
+    #expect(try old.value("Page", "p", "visits") == .null)
+  }
+
   @Test(arguments: [true, false])
   func `a property that becomes a counter counts on from what it held`(hasUnsentEdit: Bool) throws {
     let desk = try ManagedDevice("desk", try visits(.latest))

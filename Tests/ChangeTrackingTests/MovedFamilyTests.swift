@@ -31,6 +31,29 @@ import Testing
     #expect(cat.frontier == RowNumber(rawValue: 1))
   }
 
+  @Test func `rows of an entity that leaves a family are said though the family's rows get other numbers`()
+    throws
+  {
+    let one = try VersionedDevice("one", Self.family)
+    let two = try VersionedDevice("two", Self.family)
+    for id in ["d1", "d2", "d3", "d4"] { try one.insert("Dog", id) }
+    for id in ["c1", "c2", "c3"] { try one.insert("Cat", id) }
+    try one.insert("Kitten", "k")
+    try VersionedDevice.synchronize(one, two)
+    var after = Self.family
+    after[0].parent = "Dog"
+    after[0].properties.removeAll { $0.name == SyncModelKey.syncID }
+    after[1].parent = nil
+    after[1].properties.insert(.attribute(Self.syncID), at: 0)
+
+    try one.upgrade(to: after)
+    // Nobody has chosen its identifier, so the log does not tell of the insertion.
+    try one.edit { try $0.insert(entity: "Kitten")["toy"] = .string("ball") }
+    try two.receive(from: one)
+
+    #expect(try two.count("Kitten") == 2)
+  }
+
   @Test func `a link to an object that stays in a family that another entity leaves is said`() throws {
     let owner = EntityDeclaration(
       "Owner", attributes: [Self.syncID],

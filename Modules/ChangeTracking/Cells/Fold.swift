@@ -82,12 +82,17 @@ struct Fold {
   static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
     switch (left, right) {
     case (.null, let other), (let other, .null): other
-    case (.integer(let left), .integer(let right)): .integer(left &+ right)
+    case (.integer(let left), .integer(let right)):
+      whole(left.addingReportingOverflow(right)) ?? .decimal(Decimal(left) + Decimal(right))
     case (.decimal(let left), .decimal(let right)): .decimal(left + right)
     case (.float(let left), .float(let right)): .float(left + right)
     case (.double(let left), .double(let right)): .double(left + right)
     default: promotedSum(left, right)
     }
+  }
+
+  private static func whole(_ result: (partialValue: Int64, overflow: Bool)) -> AttributeValue? {
+    result.overflow ? nil : .integer(result.partialValue)
   }
 
   /// The sum of numbers of different types, which an attribute has in different versions of the model: in the type that holds more.
@@ -99,7 +104,8 @@ struct Fold {
   private static func difference(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue? {
     switch (left, right) {
     case (let left, .null): left
-    case (.integer(let left), .integer(let right)): .integer(left &- right)
+    case (.integer(let left), .integer(let right)):
+      whole(left.subtractingReportingOverflow(right)) ?? .decimal(Decimal(left) - Decimal(right))
     case (.decimal(let left), .decimal(let right)): .decimal(left - right)
     case (.float(let left), .float(let right)): .float(left - right)
     case (.double(let left), .double(let right)): .double(left - right)
@@ -107,25 +113,49 @@ struct Fold {
     }
   }
 
-  /// The order of a type's values. Numbers of different types, which an older model has, are compared as numbers; other values of
-  /// different types go by their encoding.
+  /// The order of all values: numbers, as which dates and truth values count too, before others, and these by their encoding.
   private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
     switch (left, right) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.decimal(let left), .decimal(let right)): left < right
-    case (.double(let left), .double(let right)), (.date(let left), .date(let right)):
-      left.isTotallyOrdered(belowOrEqualTo: right) && left.bitPattern != right.bitPattern
-    case (.float(let left), .float(let right)):
-      left.isTotallyOrdered(belowOrEqualTo: right) && left.bitPattern != right.bitPattern
-    case (.boolean(let left), .boolean(let right)): !left && right
+    case (.integer(let left), .integer(let right)): return left < right
+    case (.decimal(let left), .decimal(let right)): return left < right
     case (.string(let left), .string(let right)), (.uri(let left), .uri(let right)):
-      left.utf8.lexicographicallyPrecedes(right.utf8)
-    default:
-      if let (first, second) = left.promoted(with: right) {
-        isLess(first, second)
-      } else {
-        left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
-      }
+      return left.utf8.lexicographicallyPrecedes(right.utf8)
+    default: break
     }
+    switch (NumericRank(left), NumericRank(right)) {
+    case (let left?, let right?): return left < right
+    case (.some, nil): return true
+    case (nil, .some): return false
+    case (nil, nil): return left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
+    }
+  }
+}
+
+/// The place of a number among those of all types, which an attribute has in different versions of the model.
+///
+/// An order of all is needed, or what is kept of several would depend on which came first. Rounding to a double keeps the order of each
+/// type, and what that cannot tell apart decimals do.
+private struct NumericRank: Comparable {
+  private let rounded: Double
+  private let exact: Decimal?
+
+  init?(_ value: AttributeValue) {
+    switch value {
+    case .boolean(let flag): (rounded, exact) = (flag ? 1 : 0, flag ? 1 : 0)
+    case .integer(let number): (rounded, exact) = (Double(number), Decimal(number))
+    case .float(let number): (rounded, exact) = (Double(number), Decimal(nearest: Double(number)))
+    case .double(let number), .date(let number): (rounded, exact) = (number, Decimal(nearest: number))
+    // Foundation's own conversion does not round to the nearest.
+    case .decimal(let number): (rounded, exact) = (Double(number.description) ?? 0, number)
+    case .null, .string, .data, .uuid, .uri, .reference: return nil
+    }
+  }
+
+  static func < (left: NumericRank, right: NumericRank) -> Bool {
+    if left.rounded.bitPattern != right.rounded.bitPattern {
+      return left.rounded.isTotallyOrdered(belowOrEqualTo: right.rounded)
+    }
+    guard let exact = left.exact, let other = right.exact else { return false }
+    return exact < other
   }
 }

@@ -20,6 +20,8 @@ final class KnownEntity {
   /// Attributes of which no two rows may show the same values together.
   private(set) var uniqueness: [[PropertyBit]] = []
   var hasUniqueValues: Bool { !uniqueness.isEmpty }
+  /// The constraints of all entities of the family.
+  private(set) var uniquenessOfFamily: [[PropertyBit]] = []
   /// Properties that are folded from contributions.
   private(set) var foldedBits: [PropertyBit] = []
   /// Properties that merge as one cell, by the name of their group.
@@ -74,16 +76,22 @@ final class KnownEntity {
     for bit in bits { properties[bit.rawValue].isUnique = true }
   }
 
-  /// The attributes of a uniqueness constraint, with those of all that have attributes in common with it.
+  /// The attributes of a uniqueness constraint, with those of all in the family that have attributes in common with it.
   ///
-  /// They are one claim, so that of several objects one is always the last: otherwise these could displace each other in turn.
+  /// They are one claim, whatever entity an object is of, so that of several objects one is always the last: otherwise these could displace
+  /// each other in turn.
   func claimedBits(of constraint: [PropertyBit]) -> Set<PropertyBit> {
     var bits = Set(constraint)
-    while let more = uniqueness.first(where: { !bits.isDisjoint(with: $0) && !bits.isSuperset(of: $0) }) {
+    while let more = uniquenessOfFamily.first(where: {
+      !bits.isDisjoint(with: $0) && !bits.isSuperset(of: $0)
+    }) {
       bits.formUnion(more)
     }
     return bits
   }
+
+  /// Notes the constraints of all entities of the family.
+  func joinUniqueness(of family: [[PropertyBit]]) { uniquenessOfFamily = family }
 
   /// Brings ``foldedBits`` and ``groups`` up to date.
   func gatherMerges() {

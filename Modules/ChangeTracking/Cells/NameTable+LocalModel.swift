@@ -29,6 +29,10 @@ extension NameTable {
     for (number, entity) in zip(byPosition, schema.entities) {
       try relate(number, to: entity, properties[number, default: []], &declarations)
     }
+    for (_, family) in Dictionary(grouping: byPosition.map { self[$0] }, by: \.root) {
+      let constraints = family.flatMap(\.uniqueness)
+      if !constraints.isEmpty { for entity in family { entity.joinUniqueness(of: constraints) } }
+    }
   }
 
   private func relate(

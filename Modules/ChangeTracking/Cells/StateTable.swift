@@ -24,8 +24,10 @@ struct StateTable {
     static let restate = Name("restate")
     /// Present until the next report says that the replica goes on under a new author.
     static let restamped = Name("restamped")
-    /// Checksum of the model for which everything that it can show is shown.
+    /// ``SyncSchema/shownModel`` of the model for which everything that it can show is shown.
     static let model = Name("model")
+    /// What attributes showed where nothing was written, in the model for which everything is shown: ``BlankValues``.
+    static let blanks = Name("blanks")
     /// Checksum of the names in the model for which ``NameTable`` has numbers.
     static let names = Name("names")
     /// Present in a copy of which no replica has been opened.

@@ -6,13 +6,14 @@ extension Replica {
   ///
   /// Waits until the log is empty, for what the user has written may not be in the cells yet.
   func learnModel() throws {
-    let known = SQLiteValue.text(store.schema.model)
+    let known = SQLiteValue.text(shownModel)
     guard try state.value(.model) != known, try !hasUnfrozenChanges else { return }
     try begin { transaction in
       guard try !hasUnfrozenChanges else { return }
       let renewed = try unite(transaction)
       try SurplusRows(connection, renewed.cells.authors).remove(renewed.showing)
       try ErasedRegisters(connection).blank(renewed.showing)
+      try renewed.showing.showChangedBlanks(in: state)
       try renewed.showing.showWhatTheModelHasLearned()
       try renewed.showing.settleRepeatedValues()
       try renewed.cells.objects.flush()

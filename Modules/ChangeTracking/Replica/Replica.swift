@@ -10,6 +10,8 @@ import TICDSSQLite
 /// A replica is confined to one isolation domain and owns its ``LocalStore``; it knows nothing of files and networks.
 public final class Replica {
   let store: any LocalStore
+  /// What tells whether everything is shown as the local model wants it.
+  let shownModel: String
   let connection: Connection
   let configuration: Configuration
   let log: ChangeLog
@@ -24,6 +26,7 @@ public final class Replica {
   /// - Throws: `SQLiteError`, or ``ReplicaError`` if the bookkeeping is damaged or from a newer version.
   public init(store: any LocalStore, configuration: Configuration) throws {
     self.store = store
+    shownModel = store.schema.shownModel
     self.configuration = configuration
     let connection = store.connection
     self.connection = connection

@@ -65,7 +65,7 @@ extension Showing {
     for id in objects {
       let base = try cells.parked.values(of: id).first { $0.bit == property.bit }?.content
       try writeRow(
-        cells.objects.slot(id), [Win(bit: property.bit, content: base ?? .value(property.initialValue))])
+        cells.objects.slot(id), [Win(bit: property.bit, content: base ?? .value(property.blank))])
     }
   }
 }

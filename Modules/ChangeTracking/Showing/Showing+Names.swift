@@ -46,6 +46,22 @@ extension Showing {
     }
   }
 
+  /// Shows where nothing was written what the local model wants there now. Only while the log is empty.
+  func showChangedBlanks(in state: StateTable) throws {
+    let (former, present) = (try BlankValues(noted: state), BlankValues(of: cells.names, store.schema))
+    for local in store.schema.localEntities {
+      let entity = cells.names[local]
+      let changed = present.changed(in: entity, from: former)
+      if changed.isEmpty { continue }
+      for id in try cells.objects.shown(entity.number) {
+        try cells.objects.spill()
+        let slot = try cells.objects.slot(id)
+        try blank(changed.filter { !cells[slot].isWritten($0) }, of: slot, keepingAside: true)
+      }
+    }
+    try present.note(in: state)
+  }
+
   /// Shows an object as its cells say, whatever it showed before. Only while the log is empty.
   ///
   /// - Parameter cleared: relationships that lead nowhere now.

@@ -5,6 +5,7 @@ extension Showing {
   /// Puts registers where they belong: into the row, or aside.
   func write(_ wins: [Win], to slot: Slot) throws {
     if cells[slot].row != nil {
+      try noteRenewedClaims(of: slot, wins)
       try writeRow(slot, wins)
     } else if cells[slot].lives {
       try show(slot, with: wins)

@@ -73,6 +73,15 @@ extension Showing {
     }
   }
 
+  /// Notes that an object claims anew what it keeps aside, for it has written another attribute of the claim, perhaps as it was.
+  func noteRenewedClaims(of slot: Slot, _ wins: [Win]) throws {
+    guard cells[slot].hasTraces, cells.entity(of: slot).hasUniqueValues,
+      try wins.contains(where: { try cells.property($0.bit, of: slot).isUnique }),
+      try !cells.parked.contested(of: cells[slot].id).isEmpty
+    else { return }
+    freedValues.objects.insert(cells[slot].id)
+  }
+
   private static func changes(
     _ position: LocalProperty, from shown: StoredContent, _ values: [PropertyValue]
   ) -> Bool {

@@ -54,13 +54,13 @@ extension ManagedObjectModel {
               declaredBy: declaration(of: property), targets: targets(of: property),
               order: syncOrder(of: property), merge: MergeKind(of: property),
               initialValue: property.asAttribute?.defaultValue ?? .null,
-              blank: Self.blank(property, in: entity))
+              blank: blank(property, in: entity))
           }
         }
         return SyncSchema.Entity(
           name: entity.name, root: entity.root.name,
           keyScope: entity.naturalKey.isEmpty ? nil : entity.keyScope.name, properties: properties,
-          uniqueness: Self.uniqueness(of: entity, properties))
+          uniqueness: uniqueness(of: entity, properties))
       }, formerNames: formerEntityNames, model: versionChecksum)
   }
 
@@ -81,18 +81,35 @@ extension ManagedObjectModel {
   }
 
   /// What a row shows where no value was written. Of a value that must be unique there cannot be a default.
-  private static func blank(_ property: PropertyDescription, in entity: EntityDescription) -> AttributeValue {
+  private func blank(_ property: PropertyDescription, in entity: EntityDescription) -> AttributeValue {
     guard let attribute = property.asAttribute, !attribute.isOptional,
-      !entity.uniquenessConstraints.joined().contains(attribute.name)
+      !constraints(on: entity).joined().contains(attribute.name)
     else { return .null }
     return attribute.defaultValue
   }
 
+  /// The uniqueness constraints that the rows of an entity are under: its own, those that it inherits, and those of others of its family to
+  /// attributes that it has too, for the index of a constraint takes in the whole table.
+  private func constraints(on entity: EntityDescription) -> [[String]] {
+    func declaring(_ name: String, _ entity: EntityDescription) -> EntityDescription? {
+      sequence(first: entity, next: \.parent).reversed().first { $0.property(named: name) != nil }
+    }
+    let others = entity.root.familyIndices.map { entities[$0] }.filter { !entity.isKind(of: $0) }
+    let shared = others.flatMap { other in
+      other.ownUniquenessConstraints.filter { names in
+        names.allSatisfy { name in
+          declaring(name, other).map { $0 === declaring(name, entity) } ?? false
+        }
+      }
+    }
+    return entity.uniquenessConstraints + shared.filter { !entity.uniquenessConstraints.contains($0) }
+  }
+
   /// The uniqueness constraints all of whose attributes travel.
-  private static func uniqueness(of entity: EntityDescription, _ properties: [SyncSchema.Property])
+  private func uniqueness(of entity: EntityDescription, _ properties: [SyncSchema.Property])
     -> [[LocalProperty]]
   {
-    entity.uniquenessConstraints.compactMap { names in
+    constraints(on: entity).compactMap { names in
       let positions = names.compactMap { name in
         properties.firstIndex { $0.name == name && $0.kind == .attribute }.map(LocalProperty.init(rawValue:))
       }

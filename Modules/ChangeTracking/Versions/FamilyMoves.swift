@@ -22,9 +22,13 @@ struct FamilyMoves {
 
   /// Moves the entities of the local model to the roots that it has for them.
   ///
-  /// - Parameter roots: the names of these roots.
+  /// - Parameters:
+  ///   - roots: the names of these roots.
+  ///   - frontiers: of each entity that had rows before, as ``MigratedRows`` tells.
   /// - Returns: whether entities left families of which others remain.
-  func run(_ entities: [String: EntityAdoption.Adopted], roots: Set<String>) throws -> Bool {
+  func run(
+    _ entities: [String: EntityAdoption.Adopted], roots: Set<String>, _ frontiers: [EntityNumber: RowNumber]
+  ) throws -> Bool {
     let present = Set(roots.compactMap { entities[$0]?.number })
     let all = entities.values.filter { $0.formerRoot != $0.root }.map {
       Move(entity: $0.number, from: $0.formerRoot, to: $0.root)
@@ -34,20 +38,16 @@ struct FamilyMoves {
       let isOneFamily = !present.contains(root) && Set(moves.map(\.to)).count == 1
       return isOneFamily ? [Move(entity: root, from: root, to: moves[0].to)] : moves
     }.sorted { $0.entity < $1.entity }
-    var frontiers: [EntityNumber: RowNumber] = [:]
     var cells = try CellMove(connection, names)
     // Single entities leave before their family goes.
     for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
       try run(move, &cells)
-      // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
-      let hasRows = names.entities.contains { $0.root == move.to && $0.local != nil }
-      let own = hasRows ? names[move.to].frontier : nil
-      let known = [names[move.from].frontier, frontiers[move.to] ?? own].compactMap(\.self)
-      frontiers[move.to] = known.min()
     }
     try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
     try ErasedRegisters(connection).note(cells.erased)
-    for (root, frontier) in frontiers {
+    // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
+    for (root, members) in Dictionary(grouping: entities.values, by: \.root) {
+      guard let frontier = members.compactMap({ frontiers[$0.number] }).min() else { continue }
       try connection.run(
         "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(frontier.rawValue),
         .integer(Int64(root.rawValue)))

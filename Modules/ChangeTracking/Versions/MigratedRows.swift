@@ -12,8 +12,9 @@ struct MigratedRows {
   }
 
   /// Follows all steps of a journal. The names are those of before.
-  func move(_ journal: MigrationJournal) throws {
-    guard !journal.steps.isEmpty else { return }
+  ///
+  /// - Returns: for each entity that had rows the frontier of its root, as its rows are numbered now.
+  func move(_ journal: MigrationJournal) throws -> [EntityNumber: RowNumber] {
     var numbers: [String: EntityNumber] = [:]
     for entity in names.entities where names.existingNumber(of: entity.name) == entity.number {
       numbers[entity.name] = entity.number
@@ -34,7 +35,12 @@ struct MigratedRows {
     }
     try shiftTargets(offsets)
     for (number, offset) in offsets where offset != 0 { try shift(number, by: offset) }
-    try moveFrontiers(offsets)
+    var frontiers: [EntityNumber: RowNumber] = [:]
+    for entity in names.entities where entity.local != nil {
+      let frontier = names.root(of: entity).frontier.rawValue
+      frontiers[entity.number] = RowNumber(rawValue: frontier + offsets[entity.number, default: 0])
+    }
+    return frontiers
   }
 
   private func shift(_ number: EntityNumber, by offset: Int64) throws {
@@ -81,18 +87,6 @@ struct MigratedRows {
         .integer(target.rawValue))
     else { return offset }
     return family[EntityNumber(rawValue: Int(clamping: member))] ?? offset
-  }
-
-  /// Of each root of before, the frontier that its rows have now; ``FamilyMoves`` takes the least of those that join.
-  private func moveFrontiers(_ offsets: [EntityNumber: Int64]) throws {
-    for entity in names.entities where entity.root == entity.number {
-      let offset = offsets[entity.number] ?? 0
-      if offset == 0 { continue }
-      entity.frontier = RowNumber(rawValue: entity.frontier.rawValue + offset)
-      try connection.run(
-        "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(entity.frontier.rawValue),
-        stored(entity.number))
-    }
   }
 
   private func stored(_ number: EntityNumber) -> SQLiteValue { .integer(Int64(number.rawValue)) }

@@ -25,11 +25,11 @@ struct ModelAdoption {
     let isFirst = try state.value(.names) == nil
     let journal = try MigrationJournal(connection)
     let names = try NameTable(connection: connection)
-    if !isFirst { try MigratedRows(connection, names).move(journal) }
+    let frontiers = isFirst ? [:] : try MigratedRows(connection, names).move(journal)
     let lineage = try NameLineage(names, connection, journal)
     let entities = try EntityAdoption(names, lineage, schema).run()
     let areFamiliesSplit = try FamilyMoves(connection, names).run(
-      entities, roots: schema.roots)
+      entities, roots: schema.roots, frontiers)
     let relationships = try PropertyAdoption(connection, names, lineage, schema, entities).run()
     if !isFirst { try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit) }
     try journal.remove(connection)

@@ -1,0 +1,112 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// Uniqueness constraints of entities that share a table, and claims that are renewed.
+@Suite struct FamilyConstraintTests {
+  private static func model(
+    _ constraints: [[String]], _ below: (name: String, constraints: [[String]])...
+  ) -> [EntityDeclaration] {
+    [
+      EntityDeclaration(
+        "Base", attributes: [RenamingTests.syncID, .init("code", .integer64)],
+        uniquenessConstraints: constraints)
+    ]
+      + below.map {
+        EntityDeclaration(
+          $0.name, parent: "Base", attributes: [.init("sub" + $0.name, .integer64)],
+          uniquenessConstraints: $0.constraints)
+      }
+  }
+
+  private func codes(_ ids: [String], on device: VersionedDevice) throws -> [AttributeValue?] {
+    try ids.map { try device.value("Base", $0, "code") }
+  }
+
+  @Test(arguments: [false, true])
+  func `of claims by entities with different constraints the latest shows, and the merge ends`(
+    isReversed: Bool
+  ) throws {
+    let model = Self.model([["code"]], ("C", [["code", "subC"]]))
+    let one = try VersionedDevice("one", model)
+    let two = try VersionedDevice("two", model)
+    try one.insert("C", "c", ["code": .integer(1), "subC": .integer(1)])
+    two.clock.advance(60_000)
+    try two.insert("Base", "p", ["code": .integer(1)])
+    one.clock.advance(120_000)
+    try one.set("C", "c", "subC", .integer(2))
+
+    let receiver = try VersionedDevice("receiver", model)
+    for device in isReversed ? [one, two] : [two, one] { try receiver.receive(from: device) }
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two, receiver] {
+      #expect(try codes(["c", "p"], on: device) == [.integer(1), .null])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a constraint of one entity holds for its siblings too, as in the file`(isReversed: Bool) throws {
+    let model = Self.model([], ("A", [["code"]]), ("B", []))
+    let one = try VersionedDevice("one", model)
+    let two = try VersionedDevice("two", model)
+    try one.insert("A", "a", ["code": .integer(1)])
+    two.clock.advance(60_000)
+    try two.insert("B", "b", ["code": .integer(1)])
+
+    let receiver = try VersionedDevice("receiver", model)
+    for device in isReversed ? [one, two] : [two, one] { try receiver.receive(from: device) }
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two, receiver] {
+      #expect(try codes(["a", "b"], on: device) == [.null, .integer(1)])
+    }
+    try two.edit { context in if let b = try two.object("B", "b") { context.delete(b) } }
+    try VersionedDevice.synchronize(one, two)
+    for device in [one, two] { #expect(try codes(["a"], on: device) == [.integer(1)]) }
+  }
+
+  // MARK: Renewed claims
+
+  private static func shelves(isGrouped: Bool) -> [EntityDeclaration] {
+    let group = isGrouped ? [SyncModelKey.merge: "group:label"] : [:]
+    return [
+      EntityDeclaration(
+        "Place",
+        attributes: [
+          RenamingTests.syncID, .init("shelf", .integer64), .init("name", .string, userInfo: group),
+          .init("note", .string, userInfo: group),
+        ], uniquenessConstraints: [["shelf", "name"]])
+    ]
+  }
+
+  /// Somebody who does not know of the later claim writes another attribute of the earlier one, and ends with what it was.
+  @Test(arguments: [false, true], [false, true])
+  func `a claim is renewed by whatever is written of it`(isGrouped: Bool, isReversed: Bool) throws {
+    let model = Self.shelves(isGrouped: isGrouped)
+    let one = try VersionedDevice("one", model)
+    let rival = try VersionedDevice("rival", model)
+    let renewing = try VersionedDevice("renewing", model)
+    try one.insert("Place", "x", ["shelf": .integer(1), "name": .string("n")])
+    try renewing.receive(from: one)
+    rival.clock.advance(60_000)
+    try rival.insert("Place", "z", ["shelf": .integer(1), "name": .string("n")])
+    renewing.clock.advance(120_000)
+    if isGrouped {
+      try renewing.set("Place", "x", "note", .string("edited"))
+    } else {
+      try renewing.set("Place", "x", "name", .string("m"))
+      try renewing.push()
+      try renewing.set("Place", "x", "name", .string("n"))
+    }
+
+    let receiver = try VersionedDevice("receiver", model)
+    for device in isReversed ? [one, renewing, rival] : [one, rival, renewing] {
+      try receiver.receive(from: device)
+    }
+
+    #expect(try receiver.value("Place", "x", "shelf") == .integer(1))
+    #expect(try receiver.value("Place", "z", "shelf") == .null)
+  }
+}
