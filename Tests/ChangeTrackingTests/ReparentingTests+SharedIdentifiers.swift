@@ -1,4 +1,5 @@
 import ObjectStore
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
@@ -196,6 +197,25 @@ extension ReparentingTests {
     try one.push()
 
     let copy = try VersionedDevice("copy", snapshotOf: one, Self.nested)
+
+    #expect(try copy.count("Cat") == 1)
+  }
+
+  @Test func `a snapshot can be used while a row is there that goes once everything is said`() throws {
+    let one = try VersionedDevice("one", Self.apart)
+    try one.insert("Dog", "x", ["name": .string("Rex")])
+    try one.insert("Cat", "x", ["name": .string("Tom")])
+    try one.push()
+    try one.edit { context in if let cat = try one.object("Cat", "x") { context.delete(cat) } }
+    try one.push()
+    try one.insert("Cat", "c")
+    try one.upgrade(to: Self.nested)
+
+    // Others begin with this one, so it is looked through.
+    let folder = try TemporaryFolder()
+    _ = try one.replica.snapshot(to: folder.file("copy.sqlite"), keepingRemoteNotes: [])
+    let copy = try VersionedDevice("copy", snapshotOf: one, Self.nested)
+    try copy.push()
 
     #expect(try copy.count("Cat") == 1)
   }

@@ -35,8 +35,13 @@ final class KnownEntity {
 
   var name: String { path.name }
 
-  /// Whether another entity decides over this one of what entity an object is, of two insertions with one stamp.
-  func precedes(_ other: KnownEntity) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
+  /// Whether another entity decides over this one of what entity an object is, of two insertions with one stamp. By the first names that are
+  /// known of both, which a version of the model does not change.
+  func precedes(_ other: KnownEntity) -> Bool {
+    firstName.utf8.lexicographicallyPrecedes(other.firstName.utf8)
+  }
+
+  private var firstName: String { path.namesByAge.first ?? name }
 
   /// The entity of whose first name identifiers of natural keys are made: they stay the same when it is renamed, and when an
   /// entity gets another parent that has no such key.

@@ -12,16 +12,18 @@ extension DrawnModel {
   ) -> (model: DrawnModel, renamed: Renaming) {
     var next = self
     var renamed = Renaming()
+    // What an entity had, has not and would have again a migration has dropped meanwhile, on those devices that have made it.
+    let mayRegain = former != nil && features.has(.subEntityMoves)
     if features.has(.addedAttributes) { next.addAttributes(former == nil ? "" : "later", using: &random) }
     if features.has(.reparenting) || features.has(.reparentedFamilies) {
       // What has become one because it has one sync ID is not told apart again.
       if let former, !features.has(.chosenIdentifiers), random.oneIn(2) {
         next.freeRoots(of: former)
-      } else {
+      } else if !mayRegain {
         next.reparent(&renamed, using: &random)
       }
     }
-    if features.has(.subEntityMoves) { next.moveSubEntity(using: &random) }
+    if features.has(.subEntityMoves), former == nil { next.moveSubEntity(using: &random) }
     if features.has(.changedTypes) { next.changeTypes(using: &random) }
     if features.has(.addedConstraints) { next.addConstraints(using: &random) }
     if features.has(.renaming) {

@@ -18,6 +18,12 @@ struct Renaming: Sendable {
     return all
   }
 
+  /// What an entity of the latest version was called in the first. A drawn model only makes names longer, or takes the first again.
+  func first(_ entity: String) -> String {
+    let former = entities.filter { $0.value == entity }.map(\.key) + [entity]
+    return former.min { $0.count < $1.count } ?? entity
+  }
+
   private func root(_ name: String) -> String {
     let root = roots[name] ?? name
     return entities[root] ?? root

@@ -61,6 +61,11 @@ public struct ReferenceRules: Sendable {
     return latest
   }
 
+  /// Whether of two insertions with one stamp the one of another entity decides. By the names of the first version.
+  func precedes(_ entity: String, _ other: String) -> Bool {
+    renaming.first(entity).utf8.lexicographicallyPrecedes(renaming.first(other).utf8)
+  }
+
   /// A value of any version of the model as the latest holds it.
   func held(_ value: AttributeValue, _ key: String, of entity: String) -> AttributeValue {
     guard let type = types[Key(entity: entity, property: key)] else { return value }

@@ -115,11 +115,7 @@ public struct ReferenceState {
   private mutating func insert(_ object: Object, of entity: String, at stamp: PlainStamp) {
     if let before = inserted[object], before.isAfter(stamp) { return }
     // Two copies of one store may have said one stamp of two entities.
-    if inserted[object] == stamp, let other = entities[object],
-      !other.utf8.lexicographicallyPrecedes(entity.utf8)
-    {
-      return
-    }
+    if inserted[object] == stamp, let other = entities[object], !rules.precedes(other, entity) { return }
     inserted[object] = stamp
     entities[object] = entity
   }
