@@ -37,10 +37,14 @@ struct BlankValues {
     }
   }
 
-  /// Those that were noted; none if no version of the model has been learnt.
+  /// Those that were noted; none if no version of the model has been learnt, or what was noted cannot be read.
   init(noted state: StateTable) throws {
     guard case .blob(let bytes)? = try state.value(.blanks) else { return }
-    values = try bytes.withUnsafeBytes { bytes in
+    values = (try? Self.values(in: bytes)) ?? [:]
+  }
+
+  private static func values(in bytes: [UInt8]) throws -> [Attribute: [UInt8]] {
+    try bytes.withUnsafeBytes { bytes in
       var reader = SetReader(bytes)
       var values: [Attribute: [UInt8]] = [:]
       while !reader.isAtEnd {
