@@ -54,6 +54,35 @@ import Testing
     #expect(try two.count("Kitten") == 2)
   }
 
+  @Test func `what is not said yet is said though its entity had a parent for a version`() throws {
+    let apart = [Self.family[0], Self.family[2]]
+    var nested = apart
+    nested[1].parent = "Cat"
+    nested[1].properties.removeAll { $0.name == SyncModelKey.syncID }
+    let one = try VersionedDevice("one", apart)
+    let two = try VersionedDevice("two", apart)
+    try one.edit { context in
+      try context.insert(entity: "Dog")["breed"] = .string("pug")
+      try context.insert(entity: "Dog")["breed"] = .string("corgi")
+    }
+    try one.edit { try $0.insert(entity: "Cat")["name"] = .string("Tom") }
+    try one.edit { context in
+      let dogs = try context.fetch(FetchRequest<ManagedObject>(entity: "Dog"))
+      for dog in dogs {
+        if dog["breed"] == .string("pug") { dog["bark"] = .string("woof") } else { context.delete(dog) }
+      }
+    }
+
+    // The names are those of before.
+    var after = apart
+    after[1].uniquenessConstraints = [["breed"]]
+    try one.upgrade(to: after, by: apart, nested)
+    try two.receive(from: one)
+
+    #expect(try two.count("Dog") == 1)
+    #expect(try two.count("Cat") == 1)
+  }
+
   @Test func `a link to an object that stays in a family that another entity leaves is said`() throws {
     let owner = EntityDeclaration(
       "Owner", attributes: [Self.syncID],

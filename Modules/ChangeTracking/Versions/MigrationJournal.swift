@@ -20,6 +20,11 @@ struct MigrationJournal {
 
   static let table = "TICDS_MIGRATION"
 
+  /// Whether no migration has been noted.
+  static func isEmpty(in connection: Connection) throws -> Bool {
+    try connection.first("SELECT 1 FROM \(table) LIMIT 1") == nil
+  }
+
   init(_ connection: Connection) throws {
     let statement = try connection.prepare(
       "SELECT step, entity, property, newEntity, newProperty, keyOffset FROM \(Self.table) ORDER BY step")

@@ -14,9 +14,11 @@ struct ModelAdoption {
     self.schema = schema
   }
 
-  /// Whether the names are those of a model.
+  /// Whether the names are those of a model, and no migration has moved rows since: what a version has done to an entity the next may
+  /// have taken back, but not to its rows.
   static func isDone(_ connection: Connection, _ schema: SyncSchema) throws -> Bool {
     try StateTable(connection).value(.names) == .blob(schema.namesChecksum)
+      && MigrationJournal.isEmpty(in: connection)
   }
 
   func run() throws {
