@@ -371,9 +371,8 @@ final class SaveRecorder: SaveParticipant {
   private func logLinks(of changes: SaveChanges, on connection: Connection) throws {
     for link in changes.links {
       let join = joins[Int(link.join)]
-      let ends = [(link.sourceEntity, link.sourceKey), (link.targetEntity, link.targetKey)]
-      let ((source, sourceKey), (member, target)) =
-        join.isReversed ? (ends[1], ends[0]) : (ends[0], ends[1])
+      let ends = ((link.sourceEntity, link.sourceKey), (link.targetEntity, link.targetKey))
+      let ((source, sourceKey), (member, target)) = join.isReversed ? (ends.1, ends.0) : ends
       guard join.isRecorded, let entity = entities[Int(source)], let bit = join.bits[Int(source)] else {
         continue
       }

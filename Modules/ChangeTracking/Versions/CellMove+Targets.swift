@@ -1,7 +1,7 @@
 import TICDSSQLite
 
-/// A relationship of an entity.
-struct RedirectedRelationship {
+/// A relationship of an entity of the local model.
+struct AdoptedRelationship {
   var entity: EntityNumber
   var bit: PropertyBit
   /// The root below which its targets are.
@@ -15,7 +15,7 @@ struct RedirectedRelationship {
 /// relationship tells where it belongs, follows the relationship.
 extension CellMove {
   /// Puts what leads to objects of other families to those with the same sync IDs in the family where targets are.
-  mutating func redirect(_ relationship: RedirectedRelationship) throws {
+  mutating func redirect(_ relationship: AdoptedRelationship) throws {
     let (bit, root) = (relationship.bit, relationship.destination)
     let leadsElsewhere = """
       bit = ?1 AND source IN (SELECT id FROM TICDS_OBJECT WHERE entity = ?2)

@@ -38,7 +38,9 @@ struct MigratedRows {
     var frontiers: [EntityNumber: RowNumber] = [:]
     for entity in names.entities where entity.local != nil {
       let frontier = names.root(of: entity).frontier.rawValue
-      frontiers[entity.number] = RowNumber(rawValue: frontier + offsets[entity.number, default: 0])
+      // A copy from elsewhere may hold any number; nothing is accounted for then.
+      let (moved, isTooGreat) = frontier.addingReportingOverflow(offsets[entity.number, default: 0])
+      frontiers[entity.number] = isTooGreat ? RowNumber.none : RowNumber(rawValue: moved)
     }
     return frontiers
   }

@@ -20,9 +20,9 @@ struct PropertyAdoption {
   }
 
   /// - Returns: all relationships of the local model, with the families of their targets.
-  func run() throws -> [RedirectedRelationship] {
+  func run() throws -> [AdoptedRelationship] {
     var noted: [LocalNames.Property] = []
-    var relationships: [RedirectedRelationship] = []
+    var relationships: [AdoptedRelationship] = []
     var own: [Own] = []
     try connection.run("UPDATE TICDS_ENTITY SET local = NULL")
     let bitsBefore = Dictionary(grouping: names.entities, by: \.root).mapValues {
@@ -50,7 +50,7 @@ struct PropertyAdoption {
         own.append(Own(property: known, root: adopted.root, kind: property.kind.wireKind.stored.code))
         if let destination = property.kind.destination.flatMap({ entities[$0]?.number }) {
           relationships.append(
-            RedirectedRelationship(
+            AdoptedRelationship(
               entity: adopted.number, bit: known.bit, destination: destination))
         }
         // Nothing was written to it yet, so there is nothing to prepare.

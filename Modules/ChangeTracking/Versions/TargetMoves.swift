@@ -14,7 +14,7 @@ struct TargetMoves {
   /// - Parameters:
   ///   - relationships: all of the local model.
   ///   - areFamiliesSplit: whether objects may have left the family of a relationship's targets.
-  func run(_ relationships: [RedirectedRelationship], areFamiliesSplit: Bool) throws {
+  func run(_ relationships: [AdoptedRelationship], areFamiliesSplit: Bool) throws {
     var cells = try CellMove(connection, names)
     for relationship in relationships {
       let entity = names[relationship.entity]
