@@ -83,33 +83,16 @@ extension ManagedObjectModel {
   /// What a row shows where no value was written. Of a value that must be unique there cannot be a default.
   private func blank(_ property: PropertyDescription, in entity: EntityDescription) -> AttributeValue {
     guard let attribute = property.asAttribute, !attribute.isOptional,
-      !constraints(on: entity).joined().contains(attribute.name)
+      !uniquenessConstraints(on: entity).contains(where: { $0.properties.contains(attribute.name) })
     else { return .null }
     return attribute.defaultValue
-  }
-
-  /// The uniqueness constraints that the rows of an entity are under: its own, those that it inherits, and those of others of its family to
-  /// attributes that it has too, for the index of a constraint takes in the whole table.
-  private func constraints(on entity: EntityDescription) -> [[String]] {
-    func declaring(_ name: String, _ entity: EntityDescription) -> EntityDescription? {
-      sequence(first: entity, next: \.parent).reversed().first { $0.property(named: name) != nil }
-    }
-    let others = entity.root.familyIndices.map { entities[$0] }.filter { !entity.isKind(of: $0) }
-    let shared = others.flatMap { other in
-      other.ownUniquenessConstraints.filter { names in
-        names.allSatisfy { name in
-          declaring(name, other).map { $0 === declaring(name, entity) } ?? false
-        }
-      }
-    }
-    return entity.uniquenessConstraints + shared.filter { !entity.uniquenessConstraints.contains($0) }
   }
 
   /// The uniqueness constraints all of whose attributes travel.
   private func uniqueness(of entity: EntityDescription, _ properties: [SyncSchema.Property])
     -> [[LocalProperty]]
   {
-    constraints(on: entity).compactMap { names in
+    uniquenessConstraints(on: entity).map(\.properties).compactMap { names in
       let positions = names.compactMap { name in
         properties.firstIndex { $0.name == name && $0.kind == .attribute }.map(LocalProperty.init(rawValue:))
       }

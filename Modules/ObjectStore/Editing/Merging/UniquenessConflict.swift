@@ -14,7 +14,7 @@ struct UniquenessConflict {
 
   /// What makes objects equal under a constraint.
   private struct Identity: Hashable {
-    let root: Int
+    let owner: Int
     let properties: [String]
     let values: [AttributeValue]
   }
@@ -29,13 +29,14 @@ struct UniquenessConflict {
       context.updated.filter { !$0.isDeleted && !$0.isInserted && !$0.isGone }
       + context.inserted.filter { $0.isInserted }
     for object in pending {
-      for constraint in object.entity.uniquenessConstraints {
-        let slots = constraint.compactMap { object.entity.index(of: $0) }
+      for constraint in context.store.model.uniquenessConstraints(on: object.entity) {
+        let slots = constraint.properties.compactMap { object.entity.index(of: $0) }
         if !object.isInserted, !slots.contains(where: { object.changed.contains($0) }) { continue }
         let values = slots.map { object.value(at: $0) }
         // The database takes missing values for different ones.
         if values.contains(where: \.isNull) { continue }
-        let identity = Identity(root: object.entity.rootIndex, properties: constraint, values: values)
+        let identity = Identity(
+          owner: constraint.owner.index, properties: constraint.properties, values: values)
         var found = seen[identity].map { (object: $0, isHeld: true) }
         do throws(SQLiteError) {
           if found == nil { found = try stored(object, slots, values, in: context) }
@@ -46,7 +47,8 @@ struct UniquenessConflict {
         if let found {
           conflicts.append(
             UniquenessConflict(
-              object: object, other: found.object, properties: constraint, isOtherHeld: found.isHeld))
+              object: object, other: found.object, properties: constraint.properties,
+              isOtherHeld: found.isHeld))
         }
       }
     }
@@ -79,7 +81,10 @@ struct UniquenessConflict {
       guard let other = context.object(entity: entity.index, key: key), !other.isDeleted, !other.isGone
       else { continue }
       // It may be about to change its own values, and then is not in the way for long.
-      if zip(slots, values).allSatisfy({ other.value(at: $0) == $1 }) { return (other, isHeld) }
+      let isInTheWay = zip(slots, values).allSatisfy { slot, value in
+        other.entity.index(of: object.entity.properties[slot].name).map { other.value(at: $0) } == value
+      }
+      if isInTheWay { return (other, isHeld) }
     }
     return nil
   }
@@ -91,7 +96,10 @@ extension ManagedObjectContext {
     if mergePolicy == .error { return false }
     // Two unsaved objects are both the user's; nothing tells which of them is meant.
     guard
-      conflicts.allSatisfy({ !$0.other.isInserted && ($0.object.isInserted || mergePolicy != .objectWins) })
+      conflicts.allSatisfy({ !$0.other.isInserted && ($0.object.isInserted || mergePolicy != .objectWins) }),
+      // What is of another kind cannot stand for a new object.
+      mergePolicy == .rollback
+        || conflicts.allSatisfy({ !$0.object.isInserted || $0.other.entity.isKind(of: $0.object.entity) })
     else { return false }
     var settled: Set<ObjectIdentifier> = []
     for conflict in conflicts where !conflict.object.isDeleted && !conflict.object.isGone {

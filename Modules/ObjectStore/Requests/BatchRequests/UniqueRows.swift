@@ -21,7 +21,7 @@ struct UniqueRows {
     self.schema = schema
     let table = schema.table(of: entity)
     var constraints: [Constraint] = []
-    for names in entity.uniquenessConstraints {
+    for names in schema.model.uniquenessConstraints(on: entity).map(\.properties) {
       let slots = names.compactMap { entity.index(of: $0) }
       let conditions = slots.compactMap { slot -> String? in
         switch table.storage[slot] {

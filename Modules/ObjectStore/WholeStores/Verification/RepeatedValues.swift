@@ -17,27 +17,28 @@ struct RepeatedValues {
   }
 
   private let model: ManagedObjectModel
+  private let constraints: [[UniquenessConstraint]]
   private var seen: [Values: StoredObject.Reference] = [:]
 
-  init(_ model: ManagedObjectModel) { self.model = model }
+  init(_ model: ManagedObjectModel) {
+    self.model = model
+    constraints = model.entities.map { model.uniquenessConstraints(on: $0) }
+  }
 
   /// Returns what an object has in common with one that was shown before. A missing value is equal to none.
   mutating func find(_ object: StoredObject) -> [Repetition] {
     let entity = model.entities[object.reference.entity]
-    if entity.uniquenessConstraints.isEmpty { return [] }
     var found: [Repetition] = []
-    for owner in sequence(first: entity, next: \.parent) {
-      for (position, properties) in owner.ownUniquenessConstraints.enumerated() {
-        let values = properties.compactMap { name in
-          entity.index(of: name).flatMap { value(of: object, at: $0, entity) }
-        }
-        guard values.count == properties.count else { continue }
-        let key = Values(owner: owner.index, position: position, values: values)
-        if let first = seen[key] {
-          found.append(Repetition(object: object.reference, first: first, properties: properties))
-        } else {
-          seen[key] = object.reference
-        }
+    for constraint in constraints[entity.index] {
+      let values = constraint.properties.compactMap { name in
+        entity.index(of: name).flatMap { value(of: object, at: $0, entity) }
+      }
+      guard values.count == constraint.properties.count else { continue }
+      let key = Values(owner: constraint.owner.index, position: constraint.position, values: values)
+      if let first = seen[key] {
+        found.append(Repetition(object: object.reference, first: first, properties: constraint.properties))
+      } else {
+        seen[key] = object.reference
       }
     }
     return found
