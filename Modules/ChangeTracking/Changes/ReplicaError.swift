@@ -19,6 +19,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     public static let unknownEntity = Code(name: "unknownEntity")
     /// The store's model has more properties than the bookkeeping has numbers for.
     public static let modelTooLarge = Code(name: "modelTooLarge")
+    /// A version of the store's model makes a relationship travel as its inverse, which it did not before.
+    public static let otherEnd = Code(name: "otherEnd")
     /// A copy of a store is damaged, or none that a replica has made.
     public static let invalidSnapshot = Code(name: "invalidSnapshot")
   }
@@ -81,6 +83,19 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     ReplicaError(
       code: .modelTooLarge, subject: entity, message: message,
       recovery: "Divide the entity, or take properties out of the synchronised model.")
+  }
+
+  static func otherEnd(entity: String, relationship: String) -> ReplicaError {
+    ReplicaError(
+      code: .otherEnd, subject: "\(entity).\(relationship)",
+      message: """
+        What was written to this relationship is recorded at this end, and this version of the model would record it at the other, \
+        where devices with former versions do not look.
+        """,
+      recovery: """
+        Let both ends keep the names that they had first as renaming identifiers; if the relationship had no inverse before, or led to \
+        one object, declare another one beside it.
+        """)
   }
 
   static func unknownEntity(path: String, _ message: String) -> ReplicaError {

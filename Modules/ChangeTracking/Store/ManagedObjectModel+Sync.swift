@@ -60,7 +60,8 @@ extension ManagedObjectModel {
         return SyncSchema.Entity(
           name: entity.name, root: entity.root.name,
           keyScope: entity.naturalKey.isEmpty ? nil : entity.keyScope.name, properties: properties,
-          uniqueness: uniqueness(of: entity, properties))
+          uniqueness: uniqueness(of: entity, properties),
+          inverses: Set(entity.properties.filter(travelsAsInverse).map(\.name)))
       }, formerNames: formerEntityNames, model: versionChecksum)
   }
 
@@ -112,10 +113,17 @@ extension ManagedObjectModel {
     return Set(entities.filter { $0.isKind(of: destination) }.map(\.name))
   }
 
+  private func travels(_ property: PropertyDescription) -> Bool {
+    !property.isTransient && property.name != SyncModelKey.syncID
+      && property.userInfo[SyncModelKey.isLocal] != "YES"
+  }
+
+  private func travelsAsInverse(_ property: PropertyDescription) -> Bool {
+    travels(property) && property.asRelationship.map { !isCanonical($0) } ?? false
+  }
+
   private func syncKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {
-    guard !property.isTransient, property.name != SyncModelKey.syncID,
-      property.userInfo[SyncModelKey.isLocal] != "YES"
-    else { return nil }
+    guard travels(property) else { return nil }
     guard let relationship = property.asRelationship else { return .attribute }
     let destination = entities[relationship.destinationIndex]
     guard destination.isSynchronized, isCanonical(relationship) else { return nil }

@@ -16,17 +16,20 @@ public struct SyncSchema: Sendable {
     public var properties: [Property]
     /// Attributes of which no two rows may show the same values together.
     public var uniqueness: [[LocalProperty]]
+    /// Names of the relationships that travel as their inverses.
+    public var inverses: Set<String>
 
     /// Describes an entity.
     public init(
       name: String, root: String, keyScope: String? = nil, properties: [Property],
-      uniqueness: [[LocalProperty]] = []
+      uniqueness: [[LocalProperty]] = [], inverses: Set<String> = []
     ) {
       self.name = name
       self.root = root
       self.keyScope = keyScope
       self.properties = properties
       self.uniqueness = uniqueness
+      self.inverses = inverses
     }
 
     /// A property by its position.

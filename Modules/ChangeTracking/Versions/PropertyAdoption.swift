@@ -123,6 +123,12 @@ struct PropertyAdoption {
     guard let former = lineage.entities.values.first(where: { $0.number == found.adopted.number }) else {
       return found
     }
+    for key in former.properties.keys.sorted(by: { $0.name < $1.name })
+    where key.kind != EntityNames.Property.Kind.attribute.stored.code
+      && found.entity.inverses.contains(key.name)
+    {
+      throw ReplicaError.otherEnd(entity: found.entity.name, relationship: key.name)
+    }
     for position in found.order {
       let property = found.entity.properties[position]
       let kind = property.kind.wireKind.stored.code
