@@ -46,7 +46,9 @@ import Testing
     #expect(error?.subject == "Person.z")
   }
 
-  @Test func `a relationship that keeps its first name as renaming identifier is recorded where it was`() throws {
+  @Test func `a relationship that keeps its first name as renaming identifier is recorded where it was`()
+    throws
+  {
     let one = try VersionedDevice("one", Self.model("a"))
     let two = try VersionedDevice("two", Self.model("a"))
     try one.insert("Person", "p")
