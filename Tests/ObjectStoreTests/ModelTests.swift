@@ -83,13 +83,14 @@ import Testing
           ],
           relationships: [
             .toOne("b", to: "B", inverse: "a"), .toMany("c", to: "Nowhere"),
+            .toMany("d", to: "B", maximumCount: 1),
           ]),
         EntityDeclaration("B", uniquenessConstraints: [["nothing"]]),
       ])
     }
     #expect(
       error?.problems.map { "\($0.entity).\($0.property ?? "")" } == [
-        "A.", "A.x", "A.X", "A.1st", "A.b", "A.c", "B.nothing",
+        "A.", "A.x", "A.X", "A.1st", "A.b", "A.c", "A.d", "B.nothing",
       ])
   }
 

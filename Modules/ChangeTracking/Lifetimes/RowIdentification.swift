@@ -48,7 +48,7 @@ struct RowIdentification {
     guard let syncID = try store.readRow(row, [])?.syncID else { return false }
     switch try holder(of: syncID, row.entity) {
     case row.row?:
-      try logUnknownLinks(of: row)
+      for property in cells.names[row.entity].localProperties { try logUnknownLinks(of: row, property) }
       return false
     case nil: try record(row, as: syncID)
     // An object that was duplicated with its identifier is another object.
@@ -57,18 +57,39 @@ struct RowIdentification {
     return true
   }
 
-  /// Logs the links of a row that no cell knows.
-  private func logUnknownLinks(of row: RowReference) throws {
-    let entity = cells.names[row.entity]
-    for property in entity.localProperties {
-      guard let position = property.local, case .toMany = property.kind else { continue }
-      for target in try store.targets(of: row, position) where try !isKnownLink(of: row, property, to: target)
-      {
-        let time = try ChangeLog.nextTime(cells.connection, now: now())
-        try log.appendLink(
-          entity: entity.number, row: row.row, bit: property.bit, target: try logged(target, property),
-          added: true, time: time)
+  /// Logs the links of rows that no cell knows, as a migration has made them. What others have removed before goes.
+  func recordMigratedLinks(_ rows: some Sequence<RowNumber>, of local: LocalEntity, _ bit: PropertyBit) throws
+  {
+    let property = try cells.names[local].property(bit)
+    for row in rows {
+      let row = RowReference(entity: local, row: row)
+      if try logUnknownLinks(of: row, property), let object = try object(shownBy: row) {
+        try ErasedRegisters(cells.connection).note([RegisterID(object: object, bit: bit)])
       }
+    }
+  }
+
+  /// Logs the links of a row that no cell knows; `true` if some are known.
+  @discardableResult
+  private func logUnknownLinks(of row: RowReference, _ property: KnownProperty) throws -> Bool {
+    guard let position = property.local, case .toMany = property.kind else { return false }
+    var someAreKnown = false
+    for target in try store.targets(of: row, position) {
+      if try isKnownLink(of: row, property, to: target) {
+        someAreKnown = true
+        continue
+      }
+      let time = try ChangeLog.nextTime(cells.connection, now: now())
+      try log.appendLink(
+        entity: cells.names[row.entity].number, row: row.row, bit: property.bit,
+        target: try logged(target, property), added: true, time: time)
+    }
+    return someAreKnown
+  }
+
+  private func object(shownBy row: RowReference) throws -> RecordID? {
+    try store.readRow(row, [])?.syncID.flatMap { syncID in
+      try cells.objects.find(syncID, root: cells.names[row.entity].root).map { cells[$0].id }
     }
   }
 

@@ -177,7 +177,7 @@ extension Replica {
     }
   }
 
-  private func identification(_ transaction: ReplicaTransaction) -> RowIdentification {
+  func identification(_ transaction: ReplicaTransaction) -> RowIdentification {
     RowIdentification(
       cells: transaction.cells, showing: transaction.showing, log: log, now: configuration.now,
       random: configuration.random)

@@ -7,7 +7,9 @@ extension Replica {
   /// Waits until the log is empty, for what the user has written may not be in the cells yet.
   func learnModel() throws {
     let known = SQLiteValue.text(shownModel)
-    guard try state.value(.model) != known, try !hasUnfrozenChanges else { return }
+    guard try state.value(.model) != known else { return }
+    for scan in try MigratedLinks(state).scans { try recordMigratedLinks(scan) }
+    guard try !hasUnfrozenChanges else { return }
     try begin { transaction in
       guard try !hasUnfrozenChanges else { return }
       let renewed = try unite(transaction)
@@ -20,6 +22,25 @@ extension Replica {
       transaction.showing.rows.changes.formUnion(renewed.showing.rows.changes)
       try state.set(.model, known)
     }
+  }
+
+  /// Logs the links that a migration has made, also of rows that no set says yet.
+  private func recordMigratedLinks(_ scan: MigratedLinks.Scan) throws {
+    let names = try NameTable(connection: connection, schema: store.schema)
+    var scan = scan
+    // A copy that somebody else has made may name what there is not.
+    while let entity = names.entities.first(where: { $0.number == scan.entity }), let local = entity.local,
+      entity.localProperties.contains(where: { $0.bit == scan.bit })
+    {
+      let rows = try store.rows(local, after: scan.position, limit: Adoption.batchSize, withoutSyncID: false)
+      guard let last = rows.last else { break }
+      scan.position = last
+      try begin { transaction in
+        try identification(transaction).recordMigratedLinks(rows, of: local, scan.bit)
+        try MigratedLinks(transaction.cells.state).write(scan)
+      }
+    }
+    try begin { try MigratedLinks($0.cells.state).remove(scan) }
   }
 
   /// Notes the names in sets that tell former ones, and shows what arrived before under names that turn out to be of the same.

@@ -61,7 +61,7 @@ extension ManagedObjectModel {
           name: entity.name, root: entity.root.name,
           keyScope: entity.naturalKey.isEmpty ? nil : entity.keyScope.name, properties: properties,
           uniqueness: uniqueness(of: entity, properties),
-          inverses: Set(entity.properties.filter(travelsAsInverse).map(\.name)))
+          inverses: inverses(of: entity))
       }, formerNames: formerEntityNames, model: versionChecksum)
   }
 
@@ -113,20 +113,30 @@ extension ManagedObjectModel {
     return Set(entities.filter { $0.isKind(of: destination) }.map(\.name))
   }
 
-  private func travels(_ property: PropertyDescription) -> Bool {
-    !property.isTransient && property.name != SyncModelKey.syncID
-      && property.userInfo[SyncModelKey.isLocal] != "YES"
-  }
-
-  private func travelsAsInverse(_ property: PropertyDescription) -> Bool {
-    travels(property) && property.asRelationship.map { !isCanonical($0) } ?? false
-  }
-
   private func syncKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {
-    guard travels(property) else { return nil }
+    if let relationship = property.asRelationship, !isCanonical(relationship) { return nil }
+    return travelingKind(of: property)
+  }
+
+  /// The relationships of an entity that are recorded at their other end, with the kind that they would have themselves.
+  private func inverses(of entity: EntityDescription) -> [String: SyncSchema.Property.Kind] {
+    var kinds: [String: SyncSchema.Property.Kind] = [:]
+    for property in entity.properties {
+      if let relationship = property.asRelationship, !isCanonical(relationship) {
+        kinds[property.name] = travelingKind(of: property)
+      }
+    }
+    return kinds
+  }
+
+  /// The kind of a property that is not to stay here, whichever end of a relationship is recorded.
+  private func travelingKind(of property: PropertyDescription) -> SyncSchema.Property.Kind? {
+    guard !property.isTransient, property.name != SyncModelKey.syncID,
+      property.userInfo[SyncModelKey.isLocal] != "YES"
+    else { return nil }
     guard let relationship = property.asRelationship else { return .attribute }
     let destination = entities[relationship.destinationIndex]
-    guard destination.isSynchronized, isCanonical(relationship) else { return nil }
+    guard destination.isSynchronized else { return nil }
     let root = destination.root.name
     if relationship.isToMany {
       return .toMany(destination: root, isSymmetric: relationship.isOwnInverse)

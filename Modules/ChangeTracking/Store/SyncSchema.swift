@@ -16,13 +16,13 @@ public struct SyncSchema: Sendable {
     public var properties: [Property]
     /// Attributes of which no two rows may show the same values together.
     public var uniqueness: [[LocalProperty]]
-    /// Names of the relationships that travel as their inverses.
-    public var inverses: Set<String>
+    /// The relationships that travel as their inverses, by name.
+    public var inverses: [String: Property.Kind]
 
     /// Describes an entity.
     public init(
       name: String, root: String, keyScope: String? = nil, properties: [Property],
-      uniqueness: [[LocalProperty]] = [], inverses: Set<String> = []
+      uniqueness: [[LocalProperty]] = [], inverses: [String: Property.Kind] = [:]
     ) {
       self.name = name
       self.root = root
@@ -57,6 +57,8 @@ public struct SyncSchema: Sendable {
         case .toOne(let destination, _), .partner(let destination), .toMany(let destination, _): destination
         }
       }
+
+      var isToMany: Bool { if case .toMany = self { true } else { false } }
     }
 
     /// The property's name.

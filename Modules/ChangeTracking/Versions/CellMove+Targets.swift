@@ -6,6 +6,8 @@ struct AdoptedRelationship {
   var bit: PropertyBit
   /// The root below which its targets are.
   var destination: EntityNumber
+  /// Whether it is a list that is new in an entity that is not, so that a migration may have filled it with what another relationship said.
+  var mayHaveMigratedLinks: Bool
 }
 
 /// Lets relationships lead to the family where a version of the model has their targets.

@@ -33,7 +33,10 @@ struct ModelAdoption {
     let areFamiliesSplit = try FamilyMoves(connection, names).run(
       entities, roots: schema.roots, frontiers)
     let relationships = try PropertyAdoption(connection, names, lineage, schema, entities).run()
-    if !isFirst { try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit) }
+    if !isFirst {
+      try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit)
+      try MigratedLinks(state).note(relationships)
+    }
     try journal.remove(connection)
     let adopted = try NameTable(connection: connection, schema: schema)
     try adopted.learn(all: true)

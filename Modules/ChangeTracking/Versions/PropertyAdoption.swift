@@ -51,7 +51,8 @@ struct PropertyAdoption {
         if let destination = property.kind.destination.flatMap({ entities[$0]?.number }) {
           relationships.append(
             AdoptedRelationship(
-              entity: adopted.number, bit: known.bit, destination: destination))
+              entity: adopted.number, bit: known.bit, destination: destination,
+              mayHaveMigratedLinks: property.kind.isToMany && found.hasPast && !found.past.contains(index)))
         }
         // Nothing was written to it yet, so there is nothing to prepare.
         if property.merge.isFolded, known.bit.rawValue >= bitsBefore[adopted.root] ?? 0 {
@@ -89,6 +90,10 @@ struct PropertyAdoption {
     /// By position.
     var properties: [Int: NameLineage.Property] = [:]
     var taken: Set<PropertyBit> = []
+    /// Whether the entity was there before.
+    var hasPast = false
+    /// Positions of the properties that were there before.
+    var past: Set<Int> = []
 
     /// Those that say what they were called come first, so that others may take over names that have become free.
     var order: [Int] {
@@ -123,10 +128,10 @@ struct PropertyAdoption {
     guard let former = lineage.entities.values.first(where: { $0.number == found.adopted.number }) else {
       return found
     }
+    found.hasPast = true
+    // What has got another kind is another relationship.
     for key in former.properties.keys.sorted(by: { $0.name < $1.name })
-    where key.kind != EntityNames.Property.Kind.attribute.stored.code
-      && found.entity.inverses.contains(key.name)
-    {
+    where found.entity.inverses[key.name]?.wireKind.stored.code == key.kind {
       throw ReplicaError.otherEnd(entity: found.entity.name, relationship: key.name)
     }
     for position in found.order {
@@ -138,6 +143,7 @@ struct PropertyAdoption {
       try take(
         NameLineage.Property(bit: bit, path: known.path.joined(with: property.path)), position, &found,
         &bearers)
+      found.past.insert(position)
     }
     return found
   }

@@ -112,6 +112,10 @@ struct DeclarationChecks {
     if !relationship.isToMany, relationship.maximumCount != 1 {
       add(name, "a to-one relationship has at most one target")
     }
+    // Version hashes and compiled models tell the two apart by this count alone.
+    if relationship.isToMany, relationship.maximumCount == 1 {
+      add(name, "a relationship with at most one target is a to-one relationship")
+    }
     // Core Data's own models have a greatest count of -1, for no limit.
     if relationship.minimumCount < 0 || relationship.maximumCount < -1 { add(name, "a count is negative") }
     if relationship.maximumCount > 0, relationship.minimumCount > relationship.maximumCount {
