@@ -56,4 +56,24 @@ import Testing
 
     #expect(try here.text("Card", "c", "place") == "Rome")
   }
+
+  @Test
+  func `whoever asks for a long value that was overruled and is not here is told that the other remains`()
+    throws
+  {
+    let here = try PlainDevice("here")
+    let there = try PlainDevice("there")
+    try here.edit { try $0.insert("Person", "p") }
+    try there.receive(here.push())
+    try there.edit { edit in
+      let long = String(repeating: "x", count: LongValue.threshold + 1)
+      try edit.set("Person", "p", "name", .string(long))
+    }
+    here.clock.advance(60_000)
+    try here.edit { try $0.set("Person", "p", "name", .string("short")) }
+
+    let report = try here.receive(there.push(), policy: .always(.remote))
+
+    #expect(report.conflicts.map(\.outcome) == [.local])
+  }
 }

@@ -65,4 +65,13 @@ import Testing
 
     #expect(try holder() == ["\(Self.waiting - 2)"])
   }
+
+  @Test func `the user may free it by deleting who shows it`() throws {
+    try here.edit { context in
+      context.delete(try #require(context.fetch(Knot.self).first { $0.code == "x" }))
+    }
+    try here.push()
+
+    #expect(try holder() == ["\(Self.waiting - 2)"])
+  }
 }

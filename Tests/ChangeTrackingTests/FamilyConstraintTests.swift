@@ -109,4 +109,76 @@ import Testing
     #expect(try receiver.value("Place", "x", "shelf") == .integer(1))
     #expect(try receiver.value("Place", "z", "shelf") == .null)
   }
+
+  @Test func `the user may renew a claim to a value that another object shows`() throws {
+    let model = Self.model([["code"]], ("C", [["code", "subC"]]))
+    let one = try VersionedDevice("one", model)
+    let two = try VersionedDevice("two", model)
+    try one.insert("C", "c", ["code": .integer(1), "subC": .integer(1)])
+    two.clock.advance(60_000)
+    try two.insert("Base", "p", ["code": .integer(1)])
+    try VersionedDevice.synchronize(one, two)
+    try #require(try codes(["c", "p"], on: one) == [.null, .integer(1)])
+
+    one.clock.advance(120_000)
+    try one.set("C", "c", "subC", .integer(2))
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try codes(["c", "p"], on: device) == [.integer(1), .null]) }
+  }
+
+  // MARK: Claims that end
+
+  private static func names(_ entity: String, _ attributes: String...) -> EntityNames {
+    EntityNames(
+      name: entity, root: entity, properties: attributes.map { .init(name: $0, kind: .attribute) })
+  }
+
+  @Test func `what is left of a claim shows once an earlier deletion has taken the rest`() throws {
+    let device = try VersionedDevice("receiver", Self.shelves(isGrouped: false))
+    let names = Self.names("Place", "shelf", "name")
+    let shelf = Register(property: 0, content: .value(.integer(1)))
+    let name = Register(property: 1, content: .value(.string("n")))
+    var author = ScriptedAuthor(7, entities: names)
+    var rival = ScriptedAuthor(8, entities: names)
+    var deleting = ScriptedAuthor(9, entities: names)
+    _ = try device.replica.receive(
+      [
+        author.set(Change("x", at: 10, .insert([name])), Change("x", at: 30, .insert([shelf]))),
+        rival.set(Change("z", at: 40, .insert([shelf, name]))),
+      ], policy: .always(.latest))
+    try #require(try device.value("Place", "x", "shelf") == .null)
+
+    _ = try device.replica.receive([deleting.set(Change("x", at: 20, .delete))], policy: .always(.latest))
+
+    #expect(try device.value("Place", "x", "name") == .null)
+    #expect(try device.value("Place", "x", "shelf") == .integer(1))
+  }
+
+  @Test func `a value that is free in one family does not go to an object of another`() throws {
+    let other = EntityDeclaration(
+      "Other", attributes: [RenamingTests.syncID, .init("code", .integer64)],
+      uniquenessConstraints: [["code"]])
+    let device = try VersionedDevice("receiver", Self.model([["code"]]) + [other])
+    var author = ScriptedAuthor(
+      7, entities: Self.names("Base", "code"), Self.names("Other", "code"))
+    func change(_ entity: ChangeSet.EntityIndex, _ object: SyncID, _ code: Int64, at milliseconds: UInt64)
+      -> Change
+    {
+      Change(
+        entity: entity, object: object, time: LogicalTime(milliseconds: milliseconds),
+        action: .insert([Register(property: 0, content: .value(.integer(code)))]))
+    }
+    _ = try device.replica.receive(
+      [
+        author.set(
+          change(0, "waits", 1, at: 10), change(1, "waits", 1, at: 20), change(0, "shows", 1, at: 30),
+          change(1, "shows", 1, at: 40))
+      ], policy: .always(.latest))
+
+    _ = try device.replica.receive([author.set(change(0, "shows", 2, at: 50))], policy: .always(.latest))
+
+    #expect(try codes(["waits", "shows"], on: device) == [.integer(1), .integer(2)])
+    #expect(try device.value("Other", "waits", "code") == .null)
+  }
 }

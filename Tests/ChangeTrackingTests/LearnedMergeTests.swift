@@ -94,4 +94,29 @@ import Testing
     let learned = try ManagedDevice("phone", try visits(.counter), path: phone.path, clock: phone.clock)
     #expect(try visits(learned) == 4)
   }
+
+  @Test func `what a row shows where nobody wrote is not what a counter begins with`() throws {
+    func model(_ kind: MergeKind, from value: Int64) -> [EntityDeclaration] {
+      [
+        EntityDeclaration(
+          "Page",
+          attributes: [
+            RenamingTests.syncID,
+            .init(
+              "visits", .integer64, isOptional: false, defaultValue: .integer(value),
+              userInfo: .merging(kind)),
+          ])
+      ]
+    }
+    let device = try VersionedDevice("device", model(.latest, from: 10))
+    var author = ScriptedAuthor(7, entities: EntityNames(name: "Page", root: "Page", properties: []))
+    _ = try device.replica.receive(
+      [author.set(Change("p", at: 10, .insert([])))], policy: .always(.latest))
+    try #require(try device.value("Page", "p", "visits") == .integer(10))
+
+    try device.upgrade(to: model(.counter, from: 0))
+    try device.push()
+
+    #expect(try device.value("Page", "p", "visits") == .integer(0))
+  }
 }

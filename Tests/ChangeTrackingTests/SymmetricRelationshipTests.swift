@@ -100,4 +100,31 @@ final class Neighbour: ManagedObject {
       try here.context.fetch(Neighbour.self).count == there.context.fetch(Neighbour.self).count
         + (isDeletedHere ? 0 : -1))
   }
+
+  @Test func `the list at either end has its order, though a link is told later than the places`() throws {
+    let device = try VersionedDevice(
+      "receiver",
+      [
+        EntityDeclaration(
+          "Stop", attributes: [RenamingTests.syncID],
+          relationships: [.toMany("next", to: "Stop", inverse: "next", isOrdered: true)])
+      ])
+    var author = ScriptedAuthor(
+      1 << 62,
+      entities: EntityNames(
+        name: "Stop", root: "Stop", properties: [.init(name: "next", kind: .toMany(destination: "Stop"))]))
+    func place(_ target: SyncID, _ key: UInt8) -> Change {
+      Change("b", at: 20, .place(property: 0, target: target, isInverse: false, bytes: [key]))
+    }
+    let stops = ["a", "b", "c"].map { Change($0, at: 10, .insert([])) }
+    let last = Change("b", at: 20, .link(property: 0, target: "c"))
+    _ = try device.replica.receive(
+      [author.set(stops + [last, place("c", 1), place("a", 2)])], policy: .always(.latest))
+
+    _ = try device.replica.receive(
+      [author.set(Change("a", at: 20, .link(property: 0, target: "b")))], policy: .always(.latest))
+
+    let next = try device.object("Stop", "b")?.members("next").map { $0[SyncModelKey.syncID] }
+    #expect(next == [.string("c"), .string("a")])
+  }
 }

@@ -60,4 +60,25 @@ import Testing
 
     #expect(try here.store.contents() == ["Person p"])
   }
+
+  @Test func `a link added at the very time of a deletion goes with it, though its source lives on`() throws {
+    // Given a team that was inserted once more after a deletion that has not come yet.
+    let here = try PlainDevice("here")
+    var author = ScriptedAuthor(
+      7,
+      entities: EntityNames(
+        name: "Team", root: "Team", properties: [.init(name: "members", kind: .toMany(destination: "Person"))]
+      ),
+      EntityNames(name: "Person", root: "Person", properties: []))
+    try here.receive([
+      author.set(
+        Change(entity: 1, object: "p", time: LogicalTime(milliseconds: 1), action: .insert([])),
+        Change("t", at: 5, .link(property: 0, target: "p")), Change("t", at: 9, .insert([])))
+    ])
+    try #require(try here.store.contents() == [#"Person p ←members→["t"]"#, #"Team t members→["p"]"#])
+
+    try here.receive([author.set(Change("t", at: 5, .delete))])
+
+    #expect(try here.store.contents() == ["Person p", "Team t"])
+  }
 }

@@ -203,4 +203,41 @@ import Testing
     #expect(try count("TICDS_LINK", on: here) == 0)
     #expect(try count("TICDS_OBJECT", on: here) == 1, "but for the person that is kept")
   }
+
+  @Test func `the removal of an erased link is remembered until everybody has merged it`() throws {
+    // Given a link whose source was deleted, which everybody knows, and a later removal, which not everybody knows.
+    let names = [
+      EntityNames(
+        name: "Team", root: "Team", properties: [.init(name: "members", kind: .toMany(destination: "Person"))]
+      ),
+      EntityNames(name: "Person", root: "Person", properties: []),
+    ]
+    var deleting = ScriptedAuthor(7, entities: names[0], names[1])
+    var removing = ScriptedAuthor(8, entities: names[0])
+    var restoring = ScriptedAuthor(9, entities: names[0], names[1])
+    let here = try PlainDevice("collects")
+    try here.receive([
+      deleting.set(
+        Change(entity: 1, object: "p", time: LogicalTime(milliseconds: 10), action: .insert([])),
+        Change("t", at: 10, .insert([])), Change("t", at: 10, .link(property: 0, target: "p")),
+        Change("t", at: 20, .delete)),
+      removing.set(Change("t", at: 40, .unlink(property: 0, target: "p"))),
+    ])
+    var known = VersionVector()
+    known[deleting.id] = 1
+    let all = Horizon(positions: [
+      try here.replica.position(),
+      ReplicaPosition(author: deleting.id, sequence: 1, applied: VersionVector()),
+      ReplicaPosition(author: removing.id, sequence: 1, applied: known),
+      ReplicaPosition(author: restoring.id, sequence: 0, applied: known),
+    ])
+    try here.replica.collectTombstones(below: all)
+
+    // When somebody who knows of the deletion and not of the removal has brought back both team and link before it.
+    try here.receive([
+      restoring.set(Change("t", at: 30, .insert([])), Change("t", at: 30, .link(property: 0, target: "p")))
+    ])
+
+    #expect(try here.store.contents() == ["Person p", "Team t"])
+  }
 }
