@@ -81,4 +81,32 @@ import Testing
 
     #expect(try here.store.contents() == ["Person p", "Team t"])
   }
+
+  @Test
+  func `what a row shows does not give way to a lesser value of that time that came under its new name`()
+    throws
+  {
+    func card(_ title: AttributeDescription) -> [EntityDeclaration] {
+      [EntityDeclaration("Card", attributes: [RenamingTests.syncID, title])]
+    }
+    let names = EntityNames(
+      name: "Card", root: "Card",
+      properties: [.init(name: "name", kind: .attribute), .init(name: "title", kind: .attribute)])
+    var author = ScriptedAuthor(7, entities: names)
+    func says(_ text: String, _ property: ChangeSet.PropertyIndex) -> Change {
+      Change("c", at: 20, .update([Register(property: property, content: .value(.string(text)))]))
+    }
+    let device = try VersionedDevice("device", card(.init("name", .string)))
+    _ = try device.replica.receive(
+      [
+        author.set(Change("c", at: 10, .insert([]))), author.set(says("greater", 0)),
+        author.set(says("a", 1)),
+      ],
+      policy: .always(.latest))
+
+    try device.upgrade(to: card(.init("title", .string, renamingIdentifier: "name")))
+    try device.replica.freeze()
+
+    #expect(try device.text("Card", "c", "title") == "greater")
+  }
 }
