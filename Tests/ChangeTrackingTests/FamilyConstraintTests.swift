@@ -181,4 +181,24 @@ import Testing
     #expect(try codes(["waits", "shows"], on: device) == [.integer(1), .integer(2)])
     #expect(try device.value("Other", "waits", "code") == .null)
   }
+
+  // MARK: Merges other than latest
+
+  @Test(arguments: [[SyncModelKey.merge: "counter"], [SyncModelKey.merge: "greatest"]])
+  func `what belongs to nobody cannot be unique, and the refusal says so`(userInfo: [String: String]) throws {
+    let model = [
+      EntityDeclaration(
+        "Item",
+        attributes: [
+          RenamingTests.syncID, .init("number", .integer64, userInfo: userInfo), .init("name", .string),
+        ]
+      ),
+      EntityDeclaration("Book", parent: "Item", uniquenessConstraints: [["name", "number"]]),
+    ]
+
+    let error = #expect(throws: ReplicaError.self) { try VersionedDevice("one", model) }
+
+    #expect(error?.code == .unsuitableModel)
+    #expect(error?.subject == "Book.number" || error?.subject == "Item.number")
+  }
 }

@@ -81,4 +81,31 @@ import Testing
     let shown = try device.object("Cat", "x")?.members("toys").map { $0[SyncModelKey.syncID] }
     #expect(shown == [.string("mouse"), .string("ball")])
   }
+
+  @Test(arguments: ["mate", nil])
+  func `an object that was deleted as one with another and comes back does not lead to itself any more`(
+    inverse: String?
+  ) throws {
+    func model(isNested: Bool) -> [EntityDeclaration] {
+      Self.model(isNested: isNested, { .toOne("mate", to: $0, inverse: inverse) })
+    }
+    let one = try VersionedDevice("one", model(isNested: false))
+    let joined = try VersionedDevice("joined", model(isNested: true))
+    try one.insert("Cat", "x")
+    try one.setTarget("Cat", "x", "mate", one.object("Cat", "x"))
+    try one.insert("Dog", "x")
+    try one.edit { context in if let dog = try one.object("Dog", "x") { context.delete(dog) } }
+    try one.push()
+    try one.upgrade(to: model(isNested: true))
+    try joined.receive(from: one)
+    try #require(try one.count("Cat") == 0)
+
+    try joined.insert("Cat", "x")
+    try one.receive(from: joined)
+
+    for device in [one, joined] {
+      #expect(try device.count("Cat") == 1)
+      #expect(try device.target("Cat", "x", "mate") == nil)
+    }
+  }
 }

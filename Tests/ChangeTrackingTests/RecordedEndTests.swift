@@ -42,7 +42,7 @@ import Testing
         to: Self.model("z", formerly: "y", isToMany: isToMany, isInverseToMany: isToMany), by: second)
     }
 
-    #expect(error?.code == .otherEnd)
+    #expect(error?.code == .unsuitableModel)
     #expect(error?.subject == "Person.z")
   }
 

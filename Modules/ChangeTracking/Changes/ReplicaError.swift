@@ -19,8 +19,8 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
     public static let unknownEntity = Code(name: "unknownEntity")
     /// The store's model has more properties than the bookkeeping has numbers for.
     public static let modelTooLarge = Code(name: "modelTooLarge")
-    /// A version of the store's model makes a relationship travel as its inverse, which it did not before.
-    public static let otherEnd = Code(name: "otherEnd")
+    /// Devices would not agree under this model of the store, or version of it.
+    public static let unsuitableModel = Code(name: "unsuitableModel")
     /// A copy of a store is damaged, or none that a replica has made.
     public static let invalidSnapshot = Code(name: "invalidSnapshot")
   }
@@ -87,7 +87,7 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
 
   static func otherEnd(entity: String, relationship: String) -> ReplicaError {
     ReplicaError(
-      code: .otherEnd, subject: "\(entity).\(relationship)",
+      code: .unsuitableModel, subject: "\(entity).\(relationship)",
       message: """
         What was written to this relationship is recorded at this end, and this version of the model would record it at the other, \
         where devices with former versions do not look.
@@ -96,6 +96,16 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
         Let both ends keep the names that they had first as renaming identifiers; if the relationship had no inverse before, or led to \
         one object, declare another one beside it.
         """)
+  }
+
+  static func uniqueFold(entity: String, property: String) -> ReplicaError {
+    ReplicaError(
+      code: .unsuitableModel, subject: "\(entity).\(property)",
+      message: """
+        What devices add up here, or take the greatest or smallest of, is to be unique, but it belongs to nobody: of two equal results \
+        neither could give way.
+        """,
+      recovery: "Take the attribute out of the uniqueness constraint, or let the latest value count.")
   }
 
   static func unknownEntity(path: String, _ message: String) -> ReplicaError {

@@ -128,6 +128,10 @@ extension Showing {
     guard let row = reader.row(of: record) else { return }
     let later = try contents(record.clocks.map(\.bit), of: record)
     try removeRow(row, of: slot)
+    // What led from it to itself before the deletion.
+    for (bit, _) in try cells.parked.targets(of: record.id) where !record.isWritten(bit) {
+      try cells.parked.removeTarget(of: record.id, bit)
+    }
     try park(later, of: slot)
   }
 

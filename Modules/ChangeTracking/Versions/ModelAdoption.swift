@@ -23,6 +23,7 @@ struct ModelAdoption {
 
   func run() throws {
     if try Self.isDone(connection, schema) { return }
+    try refuseUniqueFolds()
     let state = StateTable(connection)
     let isFirst = try state.value(.names) == nil
     let journal = try MigrationJournal(connection)
@@ -46,6 +47,13 @@ struct ModelAdoption {
     try state.set(.names, .blob(schema.namesChecksum))
   }
 
+  private func refuseUniqueFolds() throws {
+    for entity in schema.entities {
+      for property in entity.uniqueness.joined() where entity[property].merge.isFolded {
+        throw ReplicaError.uniqueFold(entity: entity.name, property: entity[property].name)
+      }
+    }
+  }
 }
 
 extension SyncSchema {
