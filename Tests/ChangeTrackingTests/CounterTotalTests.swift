@@ -93,4 +93,36 @@ import Testing
     #expect(try there.the(Poll.self).votes == 2)
     #expect(try totals(here) == .integer(0))
   }
+
+  @Test func `sums that no decimal holds do not end the counting, nor what else is done`() throws {
+    let model = [
+      EntityDeclaration(
+        "Tally", attributes: [RenamingTests.syncID, .init("count", .integer64, userInfo: .merging(.counter))])
+    ]
+    let device = try VersionedDevice("device", model)
+    try device.insert("Tally", "t")
+    try device.push()
+    var author = ScriptedAuthor(
+      9,
+      entities: EntityNames(
+        name: "Tally", root: "Tally", properties: [.init(name: "count", kind: .attribute)]))
+    func great(_ time: UInt64) -> Change {
+      Change(
+        "t", at: 1_700_000_010_000 + time,
+        .contribute(property: 0, value: .decimal(.greatestFiniteMagnitude), origin: nil))
+    }
+    let sets = [try author.set((0..<32).map { great($0) }), try author.set(great(32))]
+    let other = try VersionedDevice("other", model)
+    try other.receive(from: device)
+    for set in sets {
+      for device in [device, other] { _ = try device.replica.receive([set], policy: .always(.latest)) }
+    }
+
+    try device.set("Tally", "t", "count", .integer(5))
+    try device.insert("Tally", "u")
+    try other.receive(from: device)
+
+    #expect(try other.count("Tally") == 2)
+    #expect(try other.value("Tally", "t", "count") == device.value("Tally", "t", "count"))
+  }
 }

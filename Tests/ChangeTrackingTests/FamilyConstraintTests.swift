@@ -201,4 +201,53 @@ import Testing
     #expect(error?.code == .unsuitableModel)
     #expect(error?.subject == "Book.number" || error?.subject == "Item.number")
   }
+
+  // MARK: Constraints that nobody can settle
+
+  @Test func `a constraint with a relationship is refused, and the refusal says so`() throws {
+    let model = [
+      EntityDeclaration(
+        "Shelf", attributes: [RenamingTests.syncID],
+        relationships: [.toMany("books", to: "Book", inverse: "shelf")]),
+      EntityDeclaration(
+        "Book", attributes: [RenamingTests.syncID, .init("name", .string)],
+        relationships: [.toOne("shelf", to: "Shelf", inverse: "books")],
+        uniquenessConstraints: [["shelf", "name"]]),
+    ]
+
+    let error = #expect(throws: ReplicaError.self) { try VersionedDevice("one", model) }
+
+    #expect(error?.code == .unsuitableModel && error?.subject == "Book.shelf,name")
+  }
+
+  @Test(
+    arguments: [
+      (["account", "code"], "main", false), (["account", "code"], nil, false), (["account"], "main", false),
+      (["account"], nil, true), (["ticdsSyncID"], nil, true), (["ticdsSyncID", "account"], nil, true),
+    ] as [([String], String?, Bool)])
+  func `a constraint with what stays on a device is refused where a merge may meet it`(
+    constraint: [String], standard: String?, isAdmitted: Bool
+  ) throws {
+    let account = AttributeDescription(
+      "account", .string, defaultValue: standard.map { .string($0) } ?? .null,
+      userInfo: [SyncModelKey.isLocal: "YES"])
+    let model = [
+      EntityDeclaration(
+        "Entry", attributes: [RenamingTests.syncID, account, .init("code", .string)],
+        uniquenessConstraints: [constraint])
+    ]
+    guard isAdmitted else {
+      #expect(throws: ReplicaError.self) { try VersionedDevice("one", model) }
+      return
+    }
+    let one = try VersionedDevice("one", model)
+    let two = try VersionedDevice("two", model)
+    for device in [one, two] {
+      try device.insert("Entry", device.client, ["code": .string("x"), "account": .string("mine")])
+    }
+
+    try VersionedDevice.synchronize(one, two)
+
+    for device in [one, two] { #expect(try device.count("Entry") == 2) }
+  }
 }

@@ -82,4 +82,31 @@ import Testing
     let fold = Fold(kind: .smallest, initial: .null)
     #expect(fold.value(base: .integer(1), [contribution(1, 1, .integer(2))]) == .integer(1))
   }
+
+  @Test(arguments: [Decimal.greatestFiniteMagnitude, -Decimal.greatestFiniteMagnitude])
+  func `a sum that no decimal holds is the nearest that one holds`(bound: Decimal) {
+    let fold = Fold(kind: .counter, initial: .decimal(0))
+
+    let sum = fold.value(
+      base: .null, [contribution(1, 1, .decimal(bound)), contribution(2, 1, .decimal(bound))])
+
+    #expect(sum == .decimal(bound))
+    #expect(
+      fold.contribution(of: .decimal(-bound), shown: .decimal(bound), isFirst: false) == .decimal(-bound))
+  }
+
+  @Test(arguments: [AttributeValue.string("x"), .data([1]), .date(1), .null])
+  func `what is no number counts for nothing, wherever it comes`(value: AttributeValue) {
+    let fold = Fold(kind: .counter, initial: .null)
+    for times in [[1, 2, 3], [2, 1, 3], [3, 1, 2]] as [[UInt64]] {
+      let sum = fold.value(
+        base: .null,
+        [
+          contribution(times[0], 1, value), contribution(times[1], 1, .integer(3)),
+          contribution(times[2], 1, .integer(4)),
+        ])
+
+      #expect(sum == .integer(7))
+    }
+  }
 }

@@ -121,6 +121,21 @@ import Testing
     #expect(try device.replica.vector().total == 0)
   }
 
+  @Test(arguments: [0, 70] as [ChangeSet.PropertyIndex])
+  func `a change that writes one property twice is refused, for what it means depends on what else is merged`(
+    property: ChangeSet.PropertyIndex
+  ) throws {
+    let device = try PlainDevice("here")
+    let names = (0...70).map { EntityNames.Property(name: "p\($0)", kind: .attribute) }
+    var hostile = ScriptedAuthor(7, entities: EntityNames(name: "Person", root: "Person", properties: names))
+    let registers = ["x", "y"].map { Register(property: property, content: .value(.string($0))) }
+    let set = try hostile.set(Change("p", at: 1, .insert(registers)))
+
+    let error = #expect(throws: ReplicaError.self) { try device.receive([set]) }
+
+    #expect(error?.code == .invalidSet)
+  }
+
   @Test func `a set of nobody is refused each time, and not only when it is the second`() throws {
     let device = try PlainDevice("here")
     var nobody = ScriptedAuthor(0, entities: .person)

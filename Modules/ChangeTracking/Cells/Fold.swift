@@ -79,16 +79,24 @@ struct Fold {
     if case (.integer, .integer) = (sum, contribution) { true } else { false }
   }
 
+  /// What is no number counts for nothing.
   static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
-    switch (left, right) {
-    case (.null, let other), (let other, .null): other
+    guard right.isSummand else { return left }
+    guard left.isSummand else { return right }
+    return switch (left, right) {
     case (.integer(let left), .integer(let right)):
       whole(left.addingReportingOverflow(right)) ?? .decimal(Decimal(left) + Decimal(right))
-    case (.decimal(let left), .decimal(let right)): .decimal(left + right)
+    case (.decimal(let left), .decimal(let right)): .decimal(bounded(left + right, toward: left))
     case (.float(let left), .float(let right)): .float(left + right)
     case (.double(let left), .double(let right)): .double(left + right)
     default: promotedSum(left, right)
     }
+  }
+
+  /// A result, or the nearest number to one that no decimal holds.
+  private static func bounded(_ result: Decimal, toward operand: Decimal) -> Decimal {
+    guard result.isNaN else { return result }
+    return operand < 0 ? -Decimal.greatestFiniteMagnitude : Decimal.greatestFiniteMagnitude
   }
 
   private static func whole(_ result: (partialValue: Int64, overflow: Bool)) -> AttributeValue? {
@@ -106,7 +114,7 @@ struct Fold {
     case (let left, .null): left
     case (.integer(let left), .integer(let right)):
       whole(left.subtractingReportingOverflow(right)) ?? .decimal(Decimal(left) - Decimal(right))
-    case (.decimal(let left), .decimal(let right)): .decimal(left - right)
+    case (.decimal(let left), .decimal(let right)): .decimal(bounded(left - right, toward: left))
     case (.float(let left), .float(let right)): .float(left - right)
     case (.double(let left), .double(let right)): .double(left - right)
     default: nil

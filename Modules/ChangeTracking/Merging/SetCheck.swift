@@ -63,6 +63,7 @@ struct SetCheck {
         guard properties.contains(register.property.rawValue) else { throw ReplicaError.undeclared(set) }
         if case .target(let target?) = register.content { try check(target) }
       }
+      try requireEachOnce(registers)
     case .delete: break
     case .link(let property, let target), .unlink(let property, let target):
       guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
@@ -74,6 +75,22 @@ struct SetCheck {
     case .contribute(let property, _, let origin):
       guard properties.contains(property.rawValue) else { throw ReplicaError.undeclared(set) }
       if let origin { formerAuthors.insert(origin) }
+    }
+  }
+
+  /// Which of two contents of one time shows would be decided by what else is merged with them.
+  private func requireEachOnce(_ registers: [Register]) throws(ReplicaError) {
+    var (first, others): (UInt64, Set<Int>) = (0, [])
+    for register in registers {
+      let property = register.property.rawValue
+      let isNew: Bool
+      if property < UInt64.bitWidth {
+        isNew = first & 1 << property == 0
+        first |= 1 << property
+      } else {
+        isNew = others.insert(property).inserted
+      }
+      if !isNew { throw ReplicaError.invalidSet(set, "A change writes one property twice.") }
     }
   }
 

@@ -85,6 +85,9 @@ extension AttributeValue {
     return (left, right)
   }
 
+  /// Whether it can be part of a sum.
+  var isSummand: Bool { rank != nil }
+
   private var rank: Int? {
     switch self {
     case .integer: 0

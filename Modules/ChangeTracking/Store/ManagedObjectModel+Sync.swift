@@ -61,6 +61,7 @@ extension ManagedObjectModel {
           name: entity.name, root: entity.root.name,
           keyScope: entity.naturalKey.isEmpty ? nil : entity.keyScope.name, properties: properties,
           uniqueness: uniqueness(of: entity, properties),
+          unsettledConstraints: unsettledConstraints(of: entity, properties),
           inverses: inverses(of: entity))
       }, formerNames: formerEntityNames, model: versionChecksum)
   }
@@ -99,6 +100,24 @@ extension ManagedObjectModel {
       }
       return positions.count == names.count && !names.isEmpty ? positions : nil
     }
+  }
+
+  /// Those with parts that do not travel as attributes, unless every part stays here and is null where a merge makes a row, or a sync ID
+  /// is among them.
+  private func unsettledConstraints(of entity: EntityDescription, _ properties: [SyncSchema.Property])
+    -> [[String]]
+  {
+    let attributes = Set(properties.filter { $0.kind == .attribute }.map(\.name))
+    let others = Set(properties.filter { $0.kind != .attribute }.map(\.name))
+    return uniquenessConstraints(on: entity).map(\.properties).filter { names in
+      if names.contains(SyncModelKey.syncID) || names.allSatisfy(attributes.contains) { return false }
+      let isTouched = names.contains { attributes.contains($0) || others.contains($0) || isDerived($0, entity) }
+      return isTouched || names.allSatisfy { !(entity.attribute(named: $0)?.defaultValue.isNull ?? true) }
+    }
+  }
+
+  private func isDerived(_ name: String, _ entity: EntityDescription) -> Bool {
+    entity.attribute(named: name)?.derivation != nil
   }
 
   private func declaration(of property: PropertyDescription) -> String? {

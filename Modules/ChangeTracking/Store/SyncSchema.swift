@@ -16,19 +16,24 @@ public struct SyncSchema: Sendable {
     public var properties: [Property]
     /// Attributes of which no two rows may show the same values together.
     public var uniqueness: [[LocalProperty]]
+    /// Uniqueness constraints that a merge may meet without being able to settle who keeps what: they have a part that does not travel, or
+    /// that is a relationship. A store with such a constraint is refused.
+    public var unsettledConstraints: [[String]]
     /// The relationships that travel as their inverses, by name.
     public var inverses: [String: Property.Kind]
 
     /// Describes an entity.
     public init(
       name: String, root: String, keyScope: String? = nil, properties: [Property],
-      uniqueness: [[LocalProperty]] = [], inverses: [String: Property.Kind] = [:]
+      uniqueness: [[LocalProperty]] = [], unsettledConstraints: [[String]] = [],
+      inverses: [String: Property.Kind] = [:]
     ) {
       self.name = name
       self.root = root
       self.keyScope = keyScope
       self.properties = properties
       self.uniqueness = uniqueness
+      self.unsettledConstraints = unsettledConstraints
       self.inverses = inverses
     }
 
