@@ -58,13 +58,18 @@ struct Setting: Sendable {
   }
 
   /// Opens a store, migrating it from former versions.
-  func open(_ path: String, version: Int, line: Int) throws -> PersistentStore {
+  ///
+  /// - Parameter model: that of the version, if there is one already.
+  func open(
+    _ path: String, version: Int, line: Int, model: ManagedObjectModel? = nil
+  ) throws -> PersistentStore {
     var options = PersistentStore.Options()
     if version > 0 {
-      let former = try (0..<version).map { try model(version: $0, line: line) }
+      let former = try (0..<version).map { try self.model(version: $0, line: line) }
       options.migration = Migration(from: former)
     }
-    return try PersistentStore(model: model(version: version, line: line), path: path, options: options)
+    let model = try model ?? self.model(version: version, line: line)
+    return try PersistentStore(model: model, path: path, options: options)
   }
 
   /// What the names in sets are in a line's latest version.

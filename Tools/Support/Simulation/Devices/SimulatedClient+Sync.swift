@@ -16,6 +16,10 @@ extension SimulatedClient {
     var endsInMerge = false
     /// Whether each merge is taken back at once.
     var isTakenBack = false
+    /// Whether merges may be taken back later.
+    var keepsInverses = false
+
+    var needsInverse: Bool { isTakenBack || keepsInverses }
   }
 
   private struct Interrupted: Error {}
@@ -27,6 +31,7 @@ extension SimulatedClient {
   ///
   /// - Returns: whether it came to its end.
   func synchronize(with remote: SimulatedRemote, _ plan: SyncPlan = SyncPlan()) throws -> Bool {
+    usesOtherProcess.toggle()
     var steps = plan.stepsUntilCrash
     func mayGoOn() -> Bool {
       guard let left = steps else { return true }
@@ -39,6 +44,7 @@ extension SimulatedClient {
     for batch in try remote.news(for: replica, seenBy: name) {
       let before = plan.isTakenBack ? try restorableContents() : []
       let inverse = try merge(batch, plan)
+      if plan.keepsInverses, let inverse { inverses.append(inverse) }
       if plan.isTakenBack, let inverse { try takeBack(inverse, to: before) }
       guard mayGoOn() else { return false }
     }
@@ -72,18 +78,18 @@ extension SimulatedClient {
       } catch is Interrupted {}
     }
     if plan.answersEach {
-      switch try apply(sets, policy: .answers([:]), keepsInverse: plan.isTakenBack) {
+      switch try apply(sets, policy: .answers([:]), keepsInverse: plan.needsInverse) {
       case .applied(let report): return report.inverse
       case .undecided(let conflicts):
         let answers: [ConflictAnswer] = [.local, .remote, .latest]
         let chosen = conflicts.enumerated().map { ($1.id, answers[$0 % answers.count]) }
         let policy = ConflictPolicy.answers(Dictionary(chosen, uniquingKeysWith: { first, _ in first }))
-        if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.isTakenBack) {
+        if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.needsInverse) {
           return report.inverse
         }
       }
     }
-    guard case .applied(let report) = try apply(sets, policy: plan.policy, keepsInverse: plan.isTakenBack)
+    guard case .applied(let report) = try apply(sets, policy: plan.policy, keepsInverse: plan.needsInverse)
     else {
       findings.append("\(name): a merge asks although its policy has an answer to everything")
       return nil

@@ -1,22 +1,31 @@
 import ChangeTracking
 import ObjectStore
 
-/// Merges that are taken back with nothing between: everything shows what it showed before.
+/// Merges that are taken back: with nothing between, everything shows what it showed before.
 extension SimulatedClient {
   /// What a device shows, without what cannot be taken back: greatest and smallest values, for what was once contributed to them counts
   /// for ever, sums that are rounded, and counters that nobody had counted.
   func restorableContents(without kept: [UndoReport.Kept] = []) throws -> [String] {
     let identified = Dictionary(grouping: kept, by: { $0.object.string })
     return try contents { object, property in
-      Self.isFinal(property, object.entity)
+      isFinal(property, object.entity)
         || identified[Self.identifier(object), default: []].contains { $0.key == property.name }
     }
   }
 
-  private static func isFinal(_ property: SyncSchema.Property, _ entity: EntityDescription) -> Bool {
+  private func isFinal(_ property: SyncSchema.Property, _ entity: EntityDescription) -> Bool {
     let type = entity.properties.compactMap(\.asAttribute).first { $0.name == property.name }?.type
-    let isExact = property.merge == .counter && type == .integer64 && !property.initialValue.isNull
+    let isExact =
+      property.merge == .counter && type == .integer64 && !property.initialValue.isNull
+      && !features.has(.bigCounters)
     return property.merge.isFolded && !isExact
+  }
+
+  /// Takes back one of the merges so far, whatever was edited and merged since. What that shows is known from the sets that it makes.
+  func takeBackLater(using random: inout SeededRandomSource) throws {
+    guard let index = inverses.indices.randomElement(using: &random) else { return }
+    trace("takes an earlier merge back")
+    _ = try undo(inverses.remove(at: index))
   }
 
   func takeBack(_ inverse: MergeInverse, to before: [String]) throws {

@@ -26,6 +26,10 @@ final class SimulatedClient {
   var unsavedInChild: [ObjectIdentifier: UnsavedEdit] = [:]
   /// Saves that the model's rules refused.
   var refusals = 0
+  /// Merges that may still be taken back.
+  var inverses: [MergeInverse] = []
+  /// Whether the other process synchronises.
+  var usesOtherProcess = false
   private var random: SeededRandomSource
   private var session: Session
 
@@ -33,9 +37,11 @@ final class SimulatedClient {
   private final class Session {
     let store: PersistentStore
     let context: ManagedObjectContext
-    /// Another context that records.
+    /// Another context that records, of the other process if there is one.
     let second: ManagedObjectContext?
     let replica: Replica
+    /// That of another process.
+    let otherReplica: Replica?
 
     init(
       _ folder: URL, _ name: String, _ clock: SimulatedClock, _ seed: UInt64, _ setting: Setting,
@@ -48,20 +54,25 @@ final class SimulatedClient {
       store = try setting.open(path, version: version, line: line)
       context = try store.newContext()
       let bits = SharedRandom(seed: seed)
-      second = setting.features.has(.severalContexts) ? try store.newContext() : nil
+      // Edits name entities of one model, whichever context they go to.
+      let otherStore =
+        setting.features.has(.twoProcesses)
+        ? try setting.open(path, version: version, line: line, model: store.model) : nil
+      let hasSecond = setting.features.has(.severalContexts)
+      second = try otherStore?.newContext() ?? (hasSecond ? store.newContext() : nil)
       if setting.features.has(.unsavedEdits) { context.mergePolicy = setting.mergePolicy }
       context.undoIsEnabled = setting.features.has(.contextUndo)
-      replica = try store.newReplica(
-        Replica.Configuration(
-          client: name, now: { clock.milliseconds }, random: { bits.next() },
-          setLimit: 20))
+      let configuration = Replica.Configuration(
+        client: name, now: { clock.milliseconds }, random: { bits.next() }, setLimit: 20)
+      replica = try store.newReplica(configuration)
+      otherReplica = try otherStore?.newReplica(configuration)
     }
   }
 
   var store: PersistentStore { session.store }
   var context: ManagedObjectContext { session.context }
   var second: ManagedObjectContext? { session.second }
-  var replica: Replica { session.replica }
+  var replica: Replica { (usesOtherProcess ? session.otherReplica : nil) ?? session.replica }
   var features: Features { setting.features }
 
   init(
@@ -111,6 +122,7 @@ final class SimulatedClient {
     try leaveFolder { try FileManager.default.copyItem(at: copy, to: folder) }
     seen = Self.noted(in: copy)
     untold = []
+    inverses = []
   }
 
   /// Begins anew from a snapshot of another device; what is in the store is gone.
@@ -124,6 +136,7 @@ final class SimulatedClient {
     }
     seen = other.seen
     untold = []
+    inverses = []
   }
 
   /// Writes a snapshot into a folder.

@@ -10,6 +10,8 @@ package final class SimulatedClock: Sendable {
 
   package func advance(_ milliseconds: UInt64) { value.add(milliseconds, ordering: .relaxed) }
 
+  package func set(_ milliseconds: UInt64) { value.store(milliseconds, ordering: .relaxed) }
+
   /// Sets the clock by so much forward or back, not beyond 1970.
   package func step(_ milliseconds: Int64) {
     let now = Int64(self.milliseconds)

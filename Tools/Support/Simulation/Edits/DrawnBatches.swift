@@ -9,13 +9,21 @@ struct DrawnBatches {
   func run(using random: inout SeededRandomSource) throws {
     let entities = client.store.model.entities.filter { !$0.isAbstract }
     guard let entity = entities.randomElement(using: &random) else { return }
-    let attributes = entity.properties.compactMap(\.asAttribute).filter {
-      $0.name != SyncModelKey.syncID && $0.userInfo[SyncModelKey.merge] == nil
-        && $0.name != entity.userInfo[SyncModelKey.naturalKey]
-        && !entity.uniquenessConstraints.contains([$0.name])
+    let editor = DrawnEditor(client: client, context: context)
+    let constrained = editor.constrained(in: entity)
+    func isKey(_ attribute: AttributeDescription) -> Bool {
+      attribute.name == editor.keyAttribute(of: entity) || constrained.contains(attribute.name)
+    }
+    let attributes = entity.properties.compactMap(\.asAttribute).filter { attribute in
+      attribute.name != SyncModelKey.syncID
+        && (client.features.has(.batchKeys)
+          || attribute.userInfo[SyncModelKey.merge] == nil && !isKey(attribute))
     }
     guard let attribute = attributes.randomElement(using: &random) else { return }
-    let value = DrawnValues(features: client.features).value(of: attribute, using: &random)
+    let value =
+      isKey(attribute)
+      ? editor.anyKey(attribute.name, of: entity, using: &random)
+      : editor.values.value(of: attribute, using: &random)
     let name = PropertyName(attribute.name)
     let request = FetchRequest<ManagedObject>(entity: entity.name)
     do {

@@ -9,7 +9,7 @@ extension DrawnEditor {
   /// them for one, and has only one row to show.
   func chosenIdentifier(of entity: EntityDescription, using random: inout SeededRandomSource) -> String {
     let chosen = chosenIdentifier(using: &random)
-    if !features.has(.subEntityMoves) { return chosen }
+    guard features.has(.subEntityMoves) || features.has(.freedEntities) else { return chosen }
     let name =
       entity.name.hasSuffix(DrawnModel.renamed)
       ? entity.name.dropLast(DrawnModel.renamed.count) : entity.name[...]
@@ -36,7 +36,7 @@ extension DrawnEditor {
     guard let object = try any(using: &random) else { return }
     let copy = try context.insert(object.entity)
     for attribute in object.entity.properties.compactMap(\.asAttribute)
-    where !object.entity.uniquenessConstraints.contains([attribute.name]) {
+    where !constrained(in: object.entity).contains(attribute.name) {
       copy[attribute.name] = object[attribute.name]
     }
     client.trace("duplicates \(SimulatedClient.identifier(object))")
@@ -47,7 +47,7 @@ extension DrawnEditor {
     guard let object = try any(using: &random), let key = keyAttribute(of: object.entity) else { return }
     let value = object[key]
     if random.oneIn(3) {
-      object[key] = values.key(.string, using: &random)
+      object[key] = anyKey(key, of: object.entity, using: &random)
       client.noteUnsaved(key, of: object, in: context)
       client.trace("moves the key of \(SimulatedClient.identifier(object))")
     } else {

@@ -64,7 +64,7 @@ struct DrawnEditor {
   @discardableResult
   func insertAlone(using random: inout SeededRandomSource) throws -> ManagedObject? {
     guard let entity = anyConcrete(using: &random) else { return nil }
-    let key = keyAttribute(of: entity).map { ($0, values.key(.string, using: &random)) }
+    let key = keyAttribute(of: entity).map { ($0, anyKey($0, of: entity, using: &random)) }
     // A user looks whether there is one; not always, and programs do not.
     if let (name, value) = key, !random.oneIn(4) {
       let request = FetchRequest<ManagedObject>(entity: topmost(entity, with: name).name).where(
@@ -100,6 +100,16 @@ struct DrawnEditor {
     entity.userInfo[SyncModelKey.naturalKey]
   }
 
+  func anyKey(
+    _ name: String, of entity: EntityDescription, using random: inout SeededRandomSource
+  ) -> AttributeValue {
+    values.key(entity.property(named: name)?.asAttribute?.type ?? .string, using: &random)
+  }
+
+  func constrained(in entity: EntityDescription) -> Set<String> {
+    client.store.model.constrainedAttributes(of: entity)
+  }
+
   private func setAttribute(of object: ManagedObject, using random: inout SeededRandomSource) {
     let attributes = object.entity.properties.compactMap(\.asAttribute).filter {
       $0.name != SyncModelKey.syncID
@@ -129,12 +139,15 @@ struct DrawnEditor {
   }
 
   private func isKey(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
-    attribute.name == keyAttribute(of: entity) || entity.uniquenessConstraints.contains([attribute.name])
+    attribute.name == keyAttribute(of: entity) || constrained(in: entity).contains(attribute.name)
   }
 
   private func count(
     _ attribute: AttributeDescription, of object: ManagedObject, using random: inout SeededRandomSource
   ) {
+    if features.has(.bigCounters), let range = attribute.type.wholeNumbers {
+      return countFar(attribute, of: object, range, using: &random)
+    }
     let step = Int64.random(in: -3...3, using: &random)
     switch (attribute.type, object[attribute.name]) {
     case (.integer64, .integer(let now)): object[attribute.name] = .integer(now + step)
@@ -144,5 +157,19 @@ struct DrawnEditor {
     case (.decimal, _): object[attribute.name] = .decimal(Decimal(step))
     default: object[attribute.name] = .integer(step)
     }
+  }
+
+  /// Counts by little, or to and fro between the bounds of the type.
+  private func countFar(
+    _ attribute: AttributeDescription, of object: ManagedObject, _ range: ClosedRange<Int64>,
+    using random: inout SeededRandomSource
+  ) {
+    let bounds = [range.lowerBound, range.upperBound, range.upperBound / 2 + 1, 0]
+    guard case .integer(let now) = object[attribute.name], random.oneIn(2) else {
+      object[attribute.name] = .integer(bounds.randomElement(using: &random) ?? 0)
+      return
+    }
+    let (sum, isOver) = now.addingReportingOverflow(Int64.random(in: -3...3, using: &random))
+    object[attribute.name] = .integer(isOver || !range.contains(sum) ? now : sum)
   }
 }

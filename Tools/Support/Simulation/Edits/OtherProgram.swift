@@ -38,7 +38,7 @@ struct OtherProgram {
   private func columns(of entity: EntityDescription) -> [String] {
     entity.properties.compactMap(\.asAttribute).filter {
       $0.name != SyncModelKey.syncID && !$0.allowsExternalStorage
-        && !entity.uniquenessConstraints.contains([$0.name])
+        && !client.store.model.constrainedAttributes(of: entity).contains($0.name)
     }.compactMap { column($0.name, entity) }
   }
 
@@ -74,7 +74,7 @@ struct OtherProgram {
     guard let row = try any(in: connection, using: &random) else { return }
     let numbers = row.entity.properties.compactMap(\.asAttribute).filter {
       $0.type == .integer64 && $0.userInfo[SyncModelKey.merge] == nil && $0.validation.isEmpty
-        && !row.entity.uniquenessConstraints.contains([$0.name])
+        && !client.store.model.constrainedAttributes(of: row.entity).contains($0.name)
     }
     let changed = numbers.randomElement(using: &random).flatMap { column($0.name, row.entity) }
     let number = Int64.random(in: 0..<100, using: &random)

@@ -77,7 +77,7 @@ extension SimulatedClient {
       // What is merged of one relationship or unique value may change what another object shows.
       for property in conflict.properties
       where object.entity.attribute(at: property.index) != nil
-        && !object.entity.uniquenessConstraints.contains([property.name])
+        && !store.model.constrainedAttributes(of: object.entity).contains(property.name)
       {
         conflicts.insert(SettledConflict(object: Self.identifier(object), key: property.name))
       }

@@ -4,6 +4,7 @@ extension Simulation {
     // The application's model.
     case fixed, inheritance, exclusiveBelow, ownInverse, symmetric, oneWay, ordered, unique, required,
       validated
+    case compoundUnique, inheritedConstraints, otherKeyTypes, oddNumbers, bigCounters
     case naturalKeys, siblingKeys, lookAlikes, longValues, externalStorage, externalSnapshots, symmetricBelow,
       foldedKeys
     case merges, allTypes, deleteRules
@@ -11,12 +12,14 @@ extension Simulation {
     case chosenIdentifiers, copiedIdentifiers, remadeKeys, severalContexts, unrecorded, childContexts,
       contextUndo
     case batches, answers, undoneMerges, unsavedEdits, otherPrograms, otherProgramsChange, reusedKeys
+    case twoProcesses, batchKeys, lateUndo
     // What happens to devices and storage.
     case copies, collection, clockJumps, orderedClockJumps, lostFiles, crashes,
-      farBehind, equalClocks, forgedTwins
+      farBehind, equalClocks, forgedTwins, mergedCopies, farClocks
     // Versions of the model.
     case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
     case subEntityMoves, reparentedFamilies, addedConstraints, changedTypes, laterVersions
+    case commonParent, freedEntities, addedInverses, relationshipRenaming, laterMerges, requiredLater
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -31,6 +34,11 @@ extension Simulation {
       case .oneWay: "relationships without inverse"
       case .ordered: "ordered relationships, on either side or both"
       case .unique: "uniqueness constraints"
+      case .compoundUnique: "uniqueness constraints of two attributes together"
+      case .inheritedConstraints: "uniqueness constraints of sub-entities on attributes that they inherit"
+      case .otherKeyTypes: "natural keys that are no texts"
+      case .oddNumbers: "numbers that are infinite or hardly more than zero, and dates far off"
+      case .bigCounters: "counters that leave what their types can hold"
       case .required: "attributes that must have a value, with defaults"
       case .validated: "attributes with a range"
       case .naturalKeys: "entities with a natural key"
@@ -50,6 +58,9 @@ extension Simulation {
       case .childContexts: "edits in child contexts"
       case .contextUndo: "undo and redo in a context"
       case .batches: "batch requests"
+      case .batchKeys: "batch requests that set natural keys, unique values and counters"
+      case .twoProcesses: "two processes that have one store open, and synchronise it by turns"
+      case .lateUndo: "merges that are taken back after others, and after edits"
       case .answers: "conflicts answered with another value, and one by one"
       case .undoneMerges: "merges that are taken back"
       case .unsavedEdits: "merges that arrive while edits are not saved"
@@ -66,6 +77,8 @@ extension Simulation {
       case .farBehind: "devices beyond the horizon, which begin anew from a snapshot"
       case .equalClocks: "clocks that are equal and stand still, and many copies"
       case .forgedTwins: "sets of a second copy of a store, which says other things at the same times"
+      case .mergedCopies: "copies of the stores of others that are merged"
+      case .farClocks: "clocks in 1970, in some other century, and beyond what clocks follow"
       case .addedAttributes:
         "a version of the model with more attributes, to which devices migrate one by one"
       case .renaming: "a version of the model with other names, to which devices migrate one by one"
@@ -77,6 +90,13 @@ extension Simulation {
       case .addedConstraints: "a version of the model with more uniqueness constraints"
       case .changedTypes: "a version of the model in which attributes have other types"
       case .laterVersions: "a third version of the model, to which some devices come without the second"
+      case .commonParent: "a version of the model in which two entities get a new parent"
+      case .freedEntities: "a version of the model in which a sub-entity has no parent"
+      case .addedInverses: "a version of the model in which relationships get an inverse"
+      case .relationshipRenaming: "a version of the model in which relationships have other names"
+      case .laterMerges:
+        "a version of the model in which attributes become counters and the like, or are it no more"
+      case .requiredLater: "a version of the model in which attributes must have a value, or need none"
       case .contradictingNames:
         "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }
@@ -88,6 +108,7 @@ extension Simulation.Family {
   /// Those that make a later version of the model, to which devices migrate.
   static let versions: [Simulation.Family] = [
     .addedAttributes, .renaming, .reparenting, .contradictingNames, .subEntityMoves, .reparentedFamilies,
-    .addedConstraints, .changedTypes,
+    .addedConstraints, .changedTypes, .commonParent, .freedEntities, .addedInverses, .relationshipRenaming,
+    .laterMerges, .requiredLater,
   ]
 }

@@ -24,16 +24,18 @@ struct Features: Sendable {
     }
     families.remove(.fixed)
     // Which root a single entity has does not follow from what both lines say.
-    if families.contains(.contradictingNames) { families.subtract([.subEntityMoves, .laterVersions]) }
+    if families.contains(.contradictingNames) {
+      families.subtract([.subEntityMoves, .freedEntities, .laterVersions])
+    }
     // Copies alone can say two things at one time.
     if families.contains(.equalClocks) {
       families.insert(.copies)
-      families.subtract([.clockJumps, .orderedClockJumps])
+      families.subtract([.clockJumps, .orderedClockJumps, .farClocks])
     }
     // Which of two values of one time is the greater depends on their type.
     if families.contains(.equalClocks) || families.contains(.forgedTwins) { families.remove(.changedTypes) }
     if families.contains(.chosenIdentifiers), !families.contains(.reparentedIdentifiers) {
-      families.remove(.reparenting)
+      families.subtract([.reparenting, .commonParent])
     }
     self.families = isFixed ? [.copies, .collection] : families
   }

@@ -13,7 +13,7 @@ extension DrawnModel {
     var next = self
     var renamed = Renaming()
     // What an entity had, has not and would have again a migration has dropped meanwhile, on those devices that have made it.
-    let mayRegain = former != nil && features.has(.subEntityMoves)
+    let mayRegain = former != nil && (features.has(.subEntityMoves) || features.has(.freedEntities))
     if features.has(.addedAttributes) { next.addAttributes(former == nil ? "" : "later", using: &random) }
     if features.has(.reparenting) || features.has(.reparentedFamilies) {
       // What has become one because it has one sync ID is not told apart again.
@@ -24,8 +24,18 @@ extension DrawnModel {
       }
     }
     if features.has(.subEntityMoves), former == nil { next.moveSubEntity(using: &random) }
+    if features.has(.commonParent) {
+      next.addCommonParent(former == nil ? "N" : "M", &renamed, using: &random)
+    }
+    if features.has(.freedEntities), former == nil { next.freeEntity(using: &random) }
+    if features.has(.addedInverses) { next.addInverses(former == nil ? "z" : "zz", using: &random) }
+    if features.has(.laterMerges) { next.changeMerges(after: former, using: &random) }
+    if features.has(.requiredLater) { next.changeRequired(using: &random) }
     if features.has(.changedTypes) { next.changeTypes(using: &random) }
     if features.has(.addedConstraints) { next.addConstraints(using: &random) }
+    if features.has(.relationshipRenaming) {
+      next.renameRelationships(&renamed, mayReturn: former != nil, using: &random)
+    }
     if features.has(.renaming) {
       next.renameAttributes(&renamed, mayReturn: former != nil, using: &random)
       next.renameEntity(&renamed, mayReturn: former != nil, using: &random)
@@ -51,7 +61,7 @@ extension DrawnModel {
       for property in declarations[entity].properties.indices where random.oneIn(3) {
         guard case .attribute(var attribute) = declarations[entity].properties[property],
           attribute.name != SyncModelKey.syncID, attribute.name != declarations[entity].naturalKey,
-          !declarations[entity].uniquenessConstraints.contains([attribute.name])
+          !isConstrained(attribute.name)
         else { continue }
         let old = attribute.name
         let names = Self.names(
@@ -146,6 +156,7 @@ extension DrawnModel {
       let index = declarations.firstIndex(where: { $0.name == name })
     else { return }
     declarations[index].parent = parent
+    dropForeignConstraints(of: index)
   }
 
   private func isOfOtherFamily(_ other: String, than name: String) -> Bool {
@@ -167,20 +178,13 @@ extension DrawnModel {
     }
   }
 
-  /// Whether nothing else is demanded of an attribute.
-  private func isPlain(_ attribute: AttributeDescription) -> Bool {
-    attribute.name != SyncModelKey.syncID && attribute.isOptional && attribute.validation.isEmpty
-      && attribute.userInfo[SyncModelKey.merge] == nil && attribute.defaultValue.isNull
-      && !declarations.contains { $0.naturalKey == attribute.name }
-  }
-
   /// Attributes get types that hold whatever the former ones held.
   private mutating func changeTypes(using random: inout SeededRandomSource) {
     for entity in declarations.indices {
       for property in declarations[entity].properties.indices where random.oneIn(2) {
         guard case .attribute(var attribute) = declarations[entity].properties[property], isPlain(attribute),
           let types = Self.widerTypes[attribute.type], let type = types.randomElement(using: &random),
-          !declarations[entity].uniquenessConstraints.contains([attribute.name]) || type == .string
+          !isConstrained(attribute.name) || type == .string
         else { continue }
         attribute.type = type
         declarations[entity].properties[property] = .attribute(attribute)

@@ -15,6 +15,7 @@ struct DrawnModel: Sendable {
     for name in ["A", "B", "C", "D"].prefix(Int.random(in: 2...4, using: &random)) {
       addFamily(name, using: &random)
     }
+    if features.has(.inheritedConstraints) { constrainInherited(using: &random) }
     for number in 0..<Int.random(in: 2...7, using: &random) { addRelationship(number, using: &random) }
   }
 
@@ -63,7 +64,8 @@ struct DrawnModel: Sendable {
     if features.has(.merges), !hasKey || features.has(.foldedKeys) { addMerges(to: &entity, using: &random) }
     if hasKey {
       let key = "\(name.lowercased())key"
-      entity.properties.append(.attribute(AttributeDescription(key, .string)))
+      let type = features.has(.otherKeyTypes) ? Self.keyTypes.randomElement(using: &random) : nil
+      entity.properties.append(.attribute(AttributeDescription(key, type ?? .string)))
       entity.userInfo[SyncModelKey.naturalKey] = key
     }
     if features.has(.unique), random.oneIn(2) {
@@ -71,9 +73,19 @@ struct DrawnModel: Sendable {
       entity.properties.append(
         .attribute(AttributeDescription(key, random.oneIn(2) ? .string : .integer64)))
       entity.uniquenessConstraints = [[key]]
+      if features.has(.compoundUnique), random.oneIn(2) {
+        let other = key + "also"
+        entity.properties.append(
+          .attribute(AttributeDescription(other, random.oneIn(2) ? .string : .integer64)))
+        entity.uniquenessConstraints = [[key, other]]
+      }
     }
     declarations.append(entity)
   }
+
+  private static let keyTypes: [AttributeType] = [
+    .integer64, .integer16, .double, .decimal, .boolean, .date, .uuid, .uri, .binary,
+  ]
 
   // MARK: Attributes
 
@@ -107,6 +119,10 @@ struct DrawnModel: Sendable {
     }
     if random.oneIn(2) { add("count", .integer64, .counter, default: random.oneIn(2) ? .integer(5) : .null) }
     if random.oneIn(3) { add("sum", features.has(.allTypes) ? .decimal : .double, .counter) }
+    if features.has(.bigCounters) {
+      if random.oneIn(2) { add("small", .integer16, .counter) }
+      if random.oneIn(2) { add("middle", .integer32, .counter, default: .integer(7)) }
+    }
     if random.oneIn(3) { add("last", .date, .greatest) }
     if random.oneIn(3) { add("best", .integer64, .smallest) }
     if random.oneIn(3) {

@@ -16,6 +16,12 @@ struct DrawnValues {
         return .integer(Int64.random(in: -3...3, using: &random))
       }
       return .integer([.min, -100_000, 100_000, .max].randomElement(using: &random) ?? 0)
+    case .double where features.has(.oddNumbers) && random.oneIn(2):
+      return .double(Self.oddNumbers.randomElement(using: &random) ?? 0)
+    case .float where features.has(.oddNumbers) && random.oneIn(2):
+      return .float([.infinity, -.infinity, 1e-45, 3e38].randomElement(using: &random) ?? 0)
+    case .date where features.has(.oddNumbers) && random.oneIn(2):
+      return .date((Self.oddNumbers + [9e9, -9e9]).randomElement(using: &random) ?? 0)
     case .double: return .double([-1.5, 0, 0.1, 3, 1e300].randomElement(using: &random) ?? 0)
     case .float: return .float([-1.5, 0, 0.1, 3, 1e30].randomElement(using: &random) ?? 0)
     case .decimal: return .decimal(Decimal(Int.random(in: -99...99, using: &random)) / 10)
@@ -31,6 +37,10 @@ struct DrawnValues {
     case .undefined, .objectID, .composite: return .null
     }
   }
+
+  private static let oddNumbers = [
+    Double.infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -1e300,
+  ]
 
   private func text(isShort: Bool, using random: inout SeededRandomSource) -> String {
     if features.has(.longValues), !isShort, random.oneIn(4) {
@@ -54,8 +64,20 @@ struct DrawnValues {
 
   /// A value of an attribute that makes up a natural key, or that is unique: one of four.
   func key(_ type: AttributeType, using random: inout SeededRandomSource) -> AttributeValue {
-    if type == .integer64 { return .integer(Int64.random(in: 0..<4, using: &random)) }
-    if features.has(.lookAlikes), random.oneIn(2) { return .string(Self.lookAlike(using: &random)) }
-    return .string("key \(Int.random(in: 0..<4, using: &random))")
+    if type == .string, features.has(.lookAlikes), random.oneIn(2) {
+      return .string(Self.lookAlike(using: &random))
+    }
+    let number = Int64.random(in: 0..<4, using: &random)
+    switch type {
+    case .integer16, .integer32, .integer64: return .integer(number)
+    case .double: return .double(Double(number) / 2)
+    case .decimal: return .decimal(Decimal(number) / 4)
+    case .boolean: return .boolean(number < 2)
+    case .date: return .date(Double(number) / 8)
+    case .uuid: return .uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(number))))
+    case .uri: return .uri("https://example.org/\(number)")
+    case .binary: return .data(Array(repeating: 7, count: Int(number)))
+    default: return .string("key \(number)")
+    }
   }
 }

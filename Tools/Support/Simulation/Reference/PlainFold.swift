@@ -6,24 +6,43 @@ import ObjectStore
 struct PlainFold {
   let merge: MergeKind
   let initial: AttributeValue
+  /// What the attribute can hold, if it holds whole numbers.
+  let range: ClosedRange<Int64>?
 
-  func value(base: AttributeValue, _ contributions: Set<ReferenceState.Contribution>) -> AttributeValue {
+  /// - Parameter held: gives a value of another version of the model as the attribute holds it.
+  func value(
+    base: AttributeValue, _ contributions: Set<ReferenceState.Contribution>,
+    held: (AttributeValue) -> AttributeValue
+  ) -> AttributeValue {
     // In one order, so that sums of fractions round alike.
     let ordered = contributions.sorted { left, right in
       if left.stamp != right.stamp { return right.stamp.isAfter(left.stamp) }
       return PlainContent.bytes(of: left.value).lexicographicallyPrecedes(PlainContent.bytes(of: right.value))
     }
-    var values = ordered.map(\.value)
+    var values = ordered.map { held($0.value) }
     if !base.isNull {
-      values.insert(base, at: 0)
+      values.insert(held(base), at: 0)
     } else if merge == .counter || values.isEmpty {
       values.insert(initial, at: 0)
     }
-    if merge == .counter { return values.reduce(.null, Self.sum) }
+    if merge == .counter { return range.map { wholeSum(of: values, $0) } ?? values.reduce(.null, Self.sum) }
     return values.dropFirst().reduce(values.first ?? .null) { best, next in
       let isBetter = merge == .smallest ? Self.isLess(next, best) : Self.isLess(best, next)
       return isBetter ? next : best
     }
+  }
+
+  /// The sum of whole numbers, or the nearest that fits. A difference of two that is too great for their type travels as a decimal.
+  private func wholeSum(of values: [AttributeValue], _ range: ClosedRange<Int64>) -> AttributeValue {
+    let numbers = values.compactMap { value -> Int128? in
+      switch value {
+      case .integer(let number): Int128(number)
+      case .decimal(let number): Int128(number.description)
+      default: nil
+      }
+    }
+    if numbers.isEmpty { return .null }
+    return .integer(Int64(min(Int128(range.upperBound), max(Int128(range.lowerBound), numbers.reduce(0, +)))))
   }
 
   private static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {

@@ -3,14 +3,16 @@ import ObjectStore
 
 /// What decides what objects show, but is not part of a `SyncSchema`.
 public struct ReferenceRules: Sendable {
-  /// A property of which no two objects may show the same value.
-  struct Unique: Hashable, Sendable {
-    var key: String
-    /// The entities among whose objects the value is unique.
+  /// Attributes of which no two objects may show the same values together.
+  struct Constraint: Hashable, Sendable {
+    var keys: [String]
+    /// The entities among whose objects the values are unique: all of a family that have the attributes, whichever declares it.
     var entities: Set<String>
   }
 
-  var unique: [Unique] = []
+  /// The constraints, those together that have attributes in common.
+  private(set) var claims: [[Constraint]] = []
+  var constrainedKeys: Set<String> { Set(claims.joined().flatMap(\.keys)) }
 
   private var renaming = Renaming()
   /// By names of the latest version: the roots of entities and of what relationships lead to, and the types of attributes.
@@ -30,9 +32,11 @@ public struct ReferenceRules: Sendable {
   init(_ model: ManagedObjectModel, _ renaming: Renaming) {
     self.renaming = renaming
     for entity in model.entities {
-      let family = Set(entity.familyIndices.map { model.entities[$0].name })
-      for keys in entity.ownUniquenessConstraints where keys.count == 1 {
-        unique.append(Unique(key: keys[0], entities: family))
+      // Names of attributes are unique in a drawn model.
+      let family = entity.root.familyIndices.map { model.entities[$0] }
+      for keys in entity.ownUniquenessConstraints {
+        let under = family.filter { other in keys.allSatisfy { other.property(named: $0) != nil } }
+        add(Constraint(keys: keys, entities: Set(under.map(\.name))))
       }
       roots[entity.name] = entity.root.name
       for property in entity.properties {
@@ -41,6 +45,19 @@ public struct ReferenceRules: Sendable {
         destinations[key] = property.asRelationship.map { model.entities[$0.destinationIndex].root.name }
       }
     }
+  }
+
+  private mutating func add(_ constraint: Constraint) {
+    let keys = Set(constraint.keys)
+    let related = claims.filter { !keys.isDisjoint(with: $0.flatMap(\.keys)) }
+    claims.removeAll { related.contains($0) }
+    let joined = related.flatMap(\.self)
+    claims.append(joined.contains(constraint) ? joined : joined + [constraint])
+  }
+
+  /// The whole numbers that an attribute can hold; `nil` if it holds others.
+  func range(_ key: String, of entity: String) -> ClosedRange<Int64>? {
+    types[Key(entity: entity, property: key)]?.wholeNumbers
   }
 
   /// Names of any version of the model as the latest has them: what was renamed is what it was, and is where it is now.

@@ -14,17 +14,12 @@ struct ReferenceView {
     var target: Object
   }
 
-  private struct Value: Hashable {
-    var unique: ReferenceRules.Unique
-    var bytes: [UInt8]
-  }
-
   let state: ReferenceState
   private let living: [Object]
   /// Who shows an exclusive target: the claim with the greatest stamp.
   private var claims: [Claim: (object: Object, stamp: PlainStamp)] = [:]
-  /// Who shows a unique value: the write with the greatest stamp.
-  private var values: [Value: (object: Object, stamp: PlainStamp)] = [:]
+  /// Values that must be unique and belong to others.
+  private var contested: Set<Cell> = []
 
   init(_ state: ReferenceState) {
     self.state = state
@@ -32,10 +27,8 @@ struct ReferenceView {
     for object in living {
       guard let entity = entity(of: object) else { continue }
       for property in entity.properties { claim(property, of: object) }
-      for unique in state.rules.unique where unique.entities.contains(entity.name) {
-        claim(unique, of: object)
-      }
     }
+    contested = PlainUniqueness(living.compactMap(claimant), state.rules).hidden
   }
 
   private mutating func claim(_ property: SyncSchema.Property, of object: Object) {
@@ -47,13 +40,18 @@ struct ReferenceView {
     claims[claim] = (object, written.stamp)
   }
 
-  private mutating func claim(_ unique: ReferenceRules.Unique, of object: Object) {
-    guard let written = written(object, unique.key), case .value(let value) = written.content,
-      !value.isNull
-    else { return }
-    let key = Value(unique: unique, bytes: PlainContent.bytes(of: held(value, unique.key, of: object)))
-    if let other = values[key], !Self.outranks(object, written.stamp, other) { return }
-    values[key] = (object, written.stamp)
+  private func claimant(_ object: Object) -> PlainUniqueness.Claimant? {
+    guard let entity = entity(of: object) else { return nil }
+    var claimant = PlainUniqueness.Claimant(object: object, entity: entity.name)
+    let constrained = state.rules.constrainedKeys
+    for key in entity.properties.map(\.name) where constrained.contains(key) {
+      guard let written = written(object, key) else { continue }
+      claimant.stamps[key] = written.stamp
+      if case .value(let value) = written.content, !value.isNull {
+        claimant.values[key] = PlainContent.bytes(of: held(value, key, of: object))
+      }
+    }
+    return claimant
   }
 
   /// Whether a claim shows rather than another: the later, and of two with one stamp, which only copies of a store can make, that of the
@@ -102,12 +100,8 @@ struct ReferenceView {
     guard case .value(let written)? = written(object, property.name)?.content, !written.isNull else {
       return property.blank
     }
-    let value = held(written, property.name, of: object)
-    for unique in state.rules.unique where unique.key == property.name {
-      let key = Value(unique: unique, bytes: PlainContent.bytes(of: value))
-      if let holder = values[key], holder.object != object { return .null }
-    }
-    return value
+    if contested.contains(Cell(object: object, key: property.name)) { return .null }
+    return held(written, property.name, of: object)
   }
 
   private func held(_ value: AttributeValue, _ key: String, of object: Object) -> AttributeValue {
@@ -139,7 +133,10 @@ struct ReferenceView {
     let valid = state.contributions[Cell(object: object, key: property.name), default: []].filter {
       outlasts($0.stamp, object)
     }
-    return PlainFold(merge: property.merge, initial: property.initialValue).value(base: base, valid)
+    let range = state.rules.range(property.name, of: state.entities[object] ?? "")
+    return PlainFold(merge: property.merge, initial: property.initialValue, range: range).value(
+      base: base, valid
+    ) { held($0, property.name, of: object) }
   }
 
   // MARK: Links

@@ -43,6 +43,38 @@ extension SimulationRun {
     outcome.joins += 1
   }
 
+  /// A device merges a copy of another's store, as one does that comes back after a vacuum.
+  func mergeCopy(_ index: Int) throws {
+    guard setting.features.takesSnapshots,
+      let other = clients.indices.filter({ $0 != index }).randomElement(using: &random)
+    else { return }
+    let (client, maker) = (clients[index], clients[other])
+    let home = folder.appending(path: "copy-\(random.next())")
+    try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: home) }
+    let snapshot = try maker.snapshot(to: home)
+    if try client.replica.isBehind(snapshot.horizon) { return }
+    client.trace("merges a copy of \(maker.name)")
+    switch try client.replica.mergeCopy(at: snapshot.path, policy: policy(), along: { _, _, _ in }) {
+    case .merged(let report):
+      client.checkTold(in: report)
+      if report.warnings.contains(where: { $0.kind == .contradictoryNames }) {
+        client.toldOfContradiction = true
+      }
+      client.seen = max(client.seen, maker.seen)
+      outcome.joins += 1
+    case .undecided:
+      outcome.violations.append(
+        "\(client.name): merging a copy asks although its policy has an answer to everything")
+    case .unusable(let reason):
+      client.trace("cannot use the copy: \(reason)")
+      // A former version cannot open what a later one has migrated.
+      if maker.version <= client.version, maker.line == client.line {
+        outcome.violations.append("\(client.name) cannot use a copy of \(maker.name): \(reason)")
+      }
+    }
+  }
+
   // MARK: Forgetting
 
   /// A device forgets what all devices have merged. Most of them have just synchronised, or there would be nothing to forget.

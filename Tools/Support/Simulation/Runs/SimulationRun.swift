@@ -91,6 +91,7 @@ final class SimulationRun {
     case 10..<16:
       let crash = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<8, using: &random) : nil
       try synchronize(client, stepsUntilCrash: crash)
+    case 16 where setting.features.has(.mergedCopies) && random.oneIn(2): try mergeCopy(index)
     case 16: try update(client)
     case 17: try copy(index)
     case 18: try client.editElsewhere(using: &random)
@@ -125,6 +126,7 @@ final class SimulationRun {
     plan.answersEach = setting.features.has(.answers) && random.oneIn(3)
     plan.isInterrupted = setting.features.has(.crashes) && random.oneIn(4)
     plan.isTakenBack = setting.features.has(.undoneMerges) && random.oneIn(4)
+    plan.keepsInverses = setting.features.has(.lateUndo) && !plan.isTakenBack
     return plan
   }
 
@@ -142,6 +144,13 @@ final class SimulationRun {
       let step = steps.randomElement(using: &random) ?? 0
       client.trace("clock steps by \(step) ms")
       client.clock.step(step)
+    }
+    if setting.features.has(.farClocks), random.oneIn(2) {
+      // Before, at and beyond the times up to which clocks follow others and count at all.
+      let years = [0, 1, 2_000, 2_228, 2_229, 2_230, 4_458, 4_459, 4_460, 8_000]
+      let year = years.randomElement(using: &random) ?? 0
+      client.trace("clock shows \(1970 + year)")
+      client.clock.set(UInt64(year) * 31_556_952_000)
     }
     if setting.features.has(.lostFiles), random.oneIn(2) { remote.loseOne() }
   }

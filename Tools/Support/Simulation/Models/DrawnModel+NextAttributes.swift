@@ -1,0 +1,59 @@
+import ChangeTracking
+import ObjectStore
+
+/// What a later version demands of attributes.
+extension DrawnModel {
+  /// Changes what neither identifies an object nor must be unique.
+  private mutating func changeAttributes(_ change: (inout AttributeDescription) -> Void) {
+    for entity in declarations.indices {
+      for property in declarations[entity].properties.indices {
+        guard case .attribute(var attribute) = declarations[entity].properties[property],
+          attribute.name != SyncModelKey.syncID, !isConstrained(attribute.name),
+          !declarations.contains(where: { $0.naturalKey == attribute.name })
+        else { continue }
+        change(&attribute)
+        declarations[entity].properties[property] = .attribute(attribute)
+      }
+    }
+  }
+
+  private func attribute(formerly attribute: AttributeDescription) -> AttributeDescription? {
+    let names = [attribute.name, attribute.renamingIdentifier].compactMap(\.self)
+    return declarations.flatMap(\.properties).compactMap(\.asAttribute).first { names.contains($0.name) }
+  }
+
+  /// Attributes become counters and the like, or are merged as others.
+  ///
+  /// - Parameter former: the version before the present one. What it folded is folded alike or not at all: what is left of greatest and
+  ///   smallest values is nothing that could be folded otherwise.
+  mutating func changeMerges(after former: DrawnModel?, using random: inout SeededRandomSource) {
+    changeAttributes { attribute in
+      guard random.oneIn(3), attribute.isOptional, attribute.validation.isEmpty else { return }
+      if attribute.userInfo[SyncModelKey.merge] != nil {
+        attribute.userInfo[SyncModelKey.merge] = nil
+      } else if let merge = former?.attribute(formerly: attribute)?.userInfo[SyncModelKey.merge] {
+        attribute.userInfo[SyncModelKey.merge] = merge
+      } else {
+        let kinds: [MergeKind] =
+          switch attribute.type {
+          case .integer64: [.counter, .greatest, .smallest, .group("late")]
+          case .date: [.greatest, .group("late")]
+          case .string: [.group("late")]
+          default: []
+          }
+        if let kind = kinds.randomElement(using: &random) { attribute.userInfo = .merging(kind) }
+      }
+    }
+  }
+
+  /// Attributes must have a value, and have a default, or need none any more.
+  mutating func changeRequired(using random: inout SeededRandomSource) {
+    let values = DrawnValues(features: features)
+    changeAttributes { attribute in
+      guard random.oneIn(3), attribute.userInfo[SyncModelKey.merge] == nil else { return }
+      attribute.isOptional.toggle()
+      attribute.defaultValue =
+        attribute.isOptional ? .null : values.value(of: attribute, using: &random)
+    }
+  }
+}
