@@ -150,7 +150,10 @@ struct DrawnEditor {
     }
     let step = Int64.random(in: -3...3, using: &random)
     switch (attribute.type, object[attribute.name]) {
-    case (.integer64, .integer(let now)): object[attribute.name] = .integer(now + step)
+    case (.integer64, .integer(let now)):
+      // What becomes a counter with a version may be at the bound.
+      let (sum, isOver) = now.addingReportingOverflow(step)
+      object[attribute.name] = .integer(isOver ? now : sum)
     case (.double, .double(let now)): object[attribute.name] = .double(now + Double(step) / 10)
     case (.decimal, .decimal(let now)): object[attribute.name] = .decimal(now + Decimal(step) / 10)
     case (.double, _): object[attribute.name] = .double(Double(step))
