@@ -20,6 +20,7 @@ extension Simulation {
     case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
     case subEntityMoves, reparentedFamilies, addedConstraints, changedTypes, laterVersions
     case commonParent, freedEntities, addedInverses, relationshipRenaming, laterMerges, requiredLater
+    case requiredBetween
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -97,6 +98,7 @@ extension Simulation {
       case .laterMerges:
         "a version of the model in which attributes become counters and the like, or are it no more"
       case .requiredLater: "a version of the model in which attributes must have a value, or need none"
+      case .requiredBetween: "attributes that must have a value in the second of three versions alone"
       case .contradictingNames:
         "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }

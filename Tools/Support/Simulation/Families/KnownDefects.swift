@@ -1,4 +1,7 @@
 extension Simulation.Family {
   /// What is left out of the default run until it is mended, and why.
-  public static let knownDefects: [Simulation.Family: String] = [:]
+  public static let knownDefects: [Simulation.Family: String] = [
+    .requiredBetween:
+      "a device that goes from the first version to the third shows the default of the second where nothing was written"
+  ]
 }

@@ -47,10 +47,18 @@ extension DrawnModel {
   }
 
   /// Attributes must have a value, and have a default, or need none any more.
-  mutating func changeRequired(using random: inout SeededRandomSource) {
+  ///
+  /// - Parameter former: the version before the present one.
+  mutating func changeRequired(after former: DrawnModel?, using random: inout SeededRandomSource) {
     let values = DrawnValues(features: features)
+    let mayBeBetween = features.has(.requiredBetween)
     changeAttributes { attribute in
       guard random.oneIn(3), attribute.userInfo[SyncModelKey.merge] == nil else { return }
+      if let former, !attribute.isOptional, former.attribute(formerly: attribute)?.isOptional ?? true,
+        !mayBeBetween
+      {
+        return
+      }
       attribute.isOptional.toggle()
       attribute.defaultValue =
         attribute.isOptional ? .null : values.value(of: attribute, using: &random)

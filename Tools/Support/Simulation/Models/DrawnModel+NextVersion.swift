@@ -30,7 +30,7 @@ extension DrawnModel {
     if features.has(.freedEntities), former == nil { next.freeEntity(using: &random) }
     if features.has(.addedInverses) { next.addInverses(former == nil ? "z" : "zz", using: &random) }
     if features.has(.laterMerges) { next.changeMerges(after: former, using: &random) }
-    if features.has(.requiredLater) { next.changeRequired(using: &random) }
+    if features.has(.requiredLater) { next.changeRequired(after: former, using: &random) }
     if features.has(.changedTypes) { next.changeTypes(using: &random) }
     if features.has(.addedConstraints) { next.addConstraints(using: &random) }
     if features.has(.relationshipRenaming) {
