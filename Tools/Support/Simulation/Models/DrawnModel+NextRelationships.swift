@@ -19,19 +19,17 @@ extension DrawnModel {
   }
 
   /// Relationships without inverse get one, at which they are not recorded: links that a migration would make of those that were there are
-  /// nothing that other devices could learn of.
+  /// nothing that other devices could learn of. It is to-many, for many objects may have led to one before.
   ///
   /// - Parameter prefix: what the names of inverses begin with: nothing sorts after it but what is recorded nowhere.
   mutating func addInverses(_ prefix: String, using random: inout SeededRandomSource) {
     for (owner, end) in ends where end.inverse == nil && random.oneIn(2) {
       guard let target = declarations.firstIndex(where: { $0.name == end.destination }) else { continue }
-      let isBelow = isParent(owner) || isParent(end.destination)
-      let isToMany = end.isToMany || isBelow && !features.has(.exclusiveBelow) || !random.oneIn(3)
       let inverse = prefix + end.name
       changeEnds { if $0.name == end.name { $0.inverse = inverse } }
       declarations[target].properties.append(
         .relationship(
-          RelationshipDescription(inverse, to: owner, inverse: end.name, isToMany: isToMany)))
+          RelationshipDescription(inverse, to: owner, inverse: end.name, isToMany: true)))
     }
   }
 
