@@ -25,7 +25,7 @@ struct Features: Sendable {
     families.remove(.fixed)
     // Which root a single entity has does not follow from what both lines say.
     if families.contains(.contradictingNames) {
-      families.subtract([.subEntityMoves, .freedEntities, .laterVersions])
+      families.subtract([.subEntityMoves, .freedEntities, .commonParent, .laterVersions])
     }
     // Copies alone can say two things at one time.
     if families.contains(.equalClocks) {

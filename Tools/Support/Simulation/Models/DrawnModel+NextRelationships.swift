@@ -20,12 +20,11 @@ extension DrawnModel {
 
   /// Relationships without inverse get one, at which they are not recorded: links that a migration would make of those that were there are
   /// nothing that other devices could learn of. It is to-many, for many objects may have led to one before.
-  ///
-  /// - Parameter prefix: what the names of inverses begin with: nothing sorts after it but what is recorded nowhere.
-  mutating func addInverses(_ prefix: String, using random: inout SeededRandomSource) {
+  mutating func addInverses(using random: inout SeededRandomSource) {
     for (owner, end) in ends where end.inverse == nil && random.oneIn(2) {
       guard let target = declarations.firstIndex(where: { $0.name == end.destination }) else { continue }
-      let inverse = prefix + end.name
+      // After the first names of all others.
+      let inverse = "zof" + end.name
       changeEnds { if $0.name == end.name { $0.inverse = inverse } }
       declarations[target].properties.append(
         .relationship(

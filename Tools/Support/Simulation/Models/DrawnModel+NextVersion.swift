@@ -28,7 +28,7 @@ extension DrawnModel {
       next.addCommonParent(former == nil ? "N" : "M", &renamed, using: &random)
     }
     if features.has(.freedEntities), former == nil { next.freeEntity(using: &random) }
-    if features.has(.addedInverses) { next.addInverses(former == nil ? "z" : "zz", using: &random) }
+    if features.has(.addedInverses) { next.addInverses(using: &random) }
     if features.has(.laterMerges) { next.changeMerges(after: former, using: &random) }
     if features.has(.requiredLater) { next.changeRequired(after: former, using: &random) }
     if features.has(.changedTypes) { next.changeTypes(using: &random) }
