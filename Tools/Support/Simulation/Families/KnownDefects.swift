@@ -3,6 +3,8 @@ extension Simulation.Family {
   public static let knownDefects: [Simulation.Family: String] = [
     .lateUndo:
       "taking back what cannot be shown again forgets the value that is kept aside until it is free",
+    .mergedCopies:
+      "a device lacks for good what a copy of a later version's store holds and its own version does not know",
     .laterMerges:
       "an entity that gets a parent with a version shows the default of what was a counter, where nothing was written",
     .requiredLater:
