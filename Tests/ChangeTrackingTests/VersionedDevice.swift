@@ -51,6 +51,10 @@ final class VersionedDevice {
   ///
   /// - Parameter versions: earlier ones that the application names for its migration.
   func upgrade(to entities: [EntityDeclaration], by versions: [EntityDeclaration]...) throws {
+    try upgrade(to: entities, through: versions)
+  }
+
+  func upgrade(to entities: [EntityDeclaration], through versions: [[EntityDeclaration]]) throws {
     (context, replica) = try Self.open(client, entities, versions, folder, clock)
   }
 

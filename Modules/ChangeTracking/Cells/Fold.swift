@@ -87,8 +87,9 @@ struct Fold {
     case (.integer(let left), .integer(let right)):
       whole(left.addingReportingOverflow(right)) ?? .decimal(Decimal(left) + Decimal(right))
     case (.decimal(let left), .decimal(let right)): .decimal(bounded(left + right, toward: left))
-    case (.float(let left), .float(let right)): .float(left + right)
-    case (.double(let left), .double(let right)): .double(left + right)
+    // Opposite infinities take each other away.
+    case (.float(let left), .float(let right)): .float((left + right).isNaN ? 0 : left + right)
+    case (.double(let left), .double(let right)): .double((left + right).isNaN ? 0 : left + right)
     default: promotedSum(left, right)
     }
   }

@@ -68,18 +68,15 @@ struct RegisterReader {
     var shown: AttributeValue
   }
 
-  /// The value as the row can hold it: a sum too great for an attribute of few bits stops at its bounds, and one with a fraction
-  /// loses that where whole numbers are shown.
+  /// The value as the row can hold it: a sum too great for the attribute's type stops at its bounds, and one with a fraction loses that
+  /// where whole numbers are shown.
   private func holdable(_ value: AttributeValue, of property: KnownProperty, in entity: KnownEntity)
     -> AttributeValue
   {
     guard let local = entity.local, let position = property.local else { return value }
     func fits(_ value: AttributeValue) -> Bool { store.canHold(value, local, position) }
     if let value = store.holdable(value, local, position) { return value }
-    guard let sum = value.wholeNumber else { return property.blank }
-    if fits(.integer(sum)) { return .integer(sum) }
-    let bounds = [Int64(Int32.max), Int64(Int16.max)].map { AttributeValue.integer(sum < 0 ? ~$0 : $0) }
-    return bounds.first(where: fits) ?? property.blank
+    return value.nearestNumbers.first(where: fits) ?? property.blank
   }
 
   /// Whether the local model knows an attribute and cannot hold something that was written to it, so that a row shows another value.

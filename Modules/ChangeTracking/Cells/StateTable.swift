@@ -28,6 +28,8 @@ struct StateTable {
     static let model = Name("model")
     /// What attributes showed where nothing was written, in the model for which everything is shown: ``BlankValues``.
     static let blanks = Name("blanks")
+    /// Present while versions of the model have come that rows have not followed: how many, or more if what was noted before is of no use.
+    static let unlearnedSteps = Name("unlearned")
     /// Checksum of the names in the model for which ``NameTable`` has numbers.
     static let names = Name("names")
     /// Present in a copy of which no replica has been opened.

@@ -162,13 +162,25 @@ struct MergeUndo {
   /// Shows again what a property showed before room was made.
   private mutating func leave(_ write: UndoPlan.Write) throws {
     report.kept.append(Self.subject(of: write))
+    // What waits for the property to be free goes on waiting.
+    let isWaiting = try isKeptAside(write)
     switch write.present {
+    case .value(let value)? where isWaiting:
+      guard let owner = reader.row(of: cells[write.slot]) else { return }
+      try showing.rows.update(owner, values: [PropertyValue(property: write.position, value: value.value)])
+    case .target? where isWaiting: return
     case .value(let value)?:
       try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .value(value.value))])
     case .target(let target)?:
       try showing.writeRow(write.slot, [Win(bit: write.property.bit, content: .target(target))])
     case .targets?, .awaited?, nil: return
     }
+  }
+
+  private func isKeptAside(_ write: UndoPlan.Write) throws -> Bool {
+    let register = RegisterID(object: cells[write.slot].id, bit: write.property.bit)
+    return try cells.parked.values(of: register.object).contains { $0.bit == register.bit }
+      || cells.parked.target(of: register) != nil
   }
 
   private static func subject(of write: UndoPlan.Write) -> UndoReport.Kept {

@@ -117,6 +117,8 @@ public final class Replica {
   /// Runs `body` in one write transaction, and tells the application afterwards which rows it changed.
   func begin<R>(_ body: (ReplicaTransaction) throws -> R) throws -> R {
     var changes = ChangedRows()
+    var isDone = false
+    defer { if !isDone { connection.resetCachedStatements() } }
     let result = try connection.transaction {
       store.transactionDidBegin()
       let transaction = try ReplicaTransaction(store: store)
@@ -125,6 +127,7 @@ public final class Replica {
       changes = transaction.showing.rows.changes
       return result
     }
+    isDone = true
     if !changes.isEmpty { store.announce(changes) }
     return result
   }

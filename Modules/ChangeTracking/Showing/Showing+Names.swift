@@ -48,18 +48,34 @@ extension Showing {
 
   /// Shows where nothing was written what the local model wants there now. Only while the log is empty.
   func showChangedBlanks(in state: StateTable) throws {
-    let (former, present) = (try BlankValues(noted: state), BlankValues(of: cells.names, store.schema))
+    let present = try BlankValues(of: cells.names, store.schema, noted: state)
     for local in store.schema.localEntities {
       let entity = cells.names[local]
-      let changed = present.changed(in: entity, from: former)
+      let changed = present.changed(in: entity)
       if changed.isEmpty { continue }
       for id in try cells.objects.shown(entity.number) {
         try cells.objects.spill()
         let slot = try cells.objects.slot(id)
-        try blank(changed.filter { !cells[slot].isWritten($0) }, of: slot, keepingAside: true)
+        // What is in no set yet has no register either.
+        guard cells[slot].lives, let row = reader.row(of: cells[slot]) else { continue }
+        let unwritten = changed.filter { !cells[slot].isWritten($0) }
+        try blank(misshown(unwritten, in: row, of: entity), of: slot, keepingAside: true)
       }
     }
     try present.note(in: state)
+  }
+
+  /// The attributes of which a row shows something else than where nothing was written.
+  private func misshown(_ bits: [PropertyBit], in row: RowReference, of entity: KnownEntity) throws
+    -> [PropertyBit]
+  {
+    let properties = try bits.map(entity.property).filter { $0.local != nil }
+    guard !properties.isEmpty, let stored = try store.readRow(row, properties.compactMap(\.local)) else {
+      return []
+    }
+    return zip(properties, stored.contents).filter { property, content in
+      content != .value(property.blank) && content.mayBeDefault
+    }.map(\.0.bit)
   }
 
   /// Shows an object as its cells say, whatever it showed before. Only while the log is empty.
@@ -82,5 +98,17 @@ extension Showing {
     noteFolds(of: slot)
     try orderMayChange(of: slot)
     try showWhatWaits(for: slot)
+  }
+}
+
+extension StoredContent {
+  /// Whether a migration may have written it. What cannot be read, or is too long to be said, is somebody's own.
+  fileprivate var mayBeDefault: Bool {
+    switch self {
+    case .value(.string(let text)), .value(.uri(let text)): text.utf8.count <= 4_096
+    case .value(.data(let bytes)): bytes.count <= 4_096
+    case .value: true
+    case .target, .unreadable: false
+    }
   }
 }

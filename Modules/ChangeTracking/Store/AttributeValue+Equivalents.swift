@@ -86,7 +86,35 @@ extension AttributeValue {
   }
 
   /// Whether it can be part of a sum.
-  var isSummand: Bool { rank != nil }
+  var isSummand: Bool {
+    switch self {
+    case .float(let number): !number.isNaN
+    case .double(let number): !number.isNaN
+    default: rank != nil
+    }
+  }
+
+  /// The nearest numbers of all types, bounds where a type ends before.
+  var nearestNumbers: [AttributeValue] {
+    guard let number = double else { return [] }
+    let (least, greatest) = (-Decimal.greatestFiniteMagnitude, Decimal.greatestFiniteMagnitude)
+    let float = Float.greatestFiniteMagnitude
+    let whole = wholeNumber ?? 0
+    return [
+      .double(number), .float(number.isFinite ? max(-float, min(float, Float(number))) : Float(number)),
+      .decimal(Decimal(nearest: number) ?? (number < 0 ? least : greatest)), .integer(whole),
+    ] + [Int64(Int32.max), Int64(Int16.max)].map { .integer(whole < 0 ? ~$0 : $0) }
+  }
+
+  private var double: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .float(let number): number.isNaN ? nil : Double(number)
+    case .double(let number): number.isNaN ? nil : number
+    case .decimal(let number): Double(number.description)
+    default: nil
+    }
+  }
 
   private var rank: Int? {
     switch self {

@@ -54,7 +54,7 @@ extension ManagedObjectModel {
               declaredBy: declaration(of: property), targets: targets(of: property),
               order: syncOrder(of: property), merge: MergeKind(of: property),
               initialValue: property.asAttribute?.defaultValue ?? .null,
-              blank: blank(property, in: entity))
+              blank: blank(property, in: entity), isDerived: isDerived(property.name, entity))
           }
         }
         return SyncSchema.Entity(
@@ -111,7 +111,9 @@ extension ManagedObjectModel {
     let others = Set(properties.filter { $0.kind != .attribute }.map(\.name))
     return uniquenessConstraints(on: entity).map(\.properties).filter { names in
       if names.contains(SyncModelKey.syncID) || names.allSatisfy(attributes.contains) { return false }
-      let isTouched = names.contains { attributes.contains($0) || others.contains($0) || isDerived($0, entity) }
+      let isTouched = names.contains {
+        attributes.contains($0) || others.contains($0) || isDerived($0, entity)
+      }
       return isTouched || names.allSatisfy { !(entity.attribute(named: $0)?.defaultValue.isNull ?? true) }
     }
   }

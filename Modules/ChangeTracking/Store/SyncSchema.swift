@@ -89,13 +89,15 @@ public struct SyncSchema: Sendable {
     /// What a row shows where no value was written, or one that the attribute cannot hold: null, or the default of an
     /// attribute that may not be null.
     public var blank: AttributeValue
+    /// Whether the store computes the attribute, so that rows show values that nobody wrote.
+    public var isDerived: Bool
 
     /// Describes a property.
     public init(
       name: String, formerNames: [String] = [], kind: Kind, index: Int, declaredBy: String? = nil,
       targets: Set<String>? = nil, order: Order = [],
       merge: MergeKind = .latest,
-      initialValue: AttributeValue = .null, blank: AttributeValue = .null
+      initialValue: AttributeValue = .null, blank: AttributeValue = .null, isDerived: Bool = false
     ) {
       self.name = name
       self.formerNames = formerNames
@@ -107,6 +109,7 @@ public struct SyncSchema: Sendable {
       self.merge = merge
       self.initialValue = initialValue
       self.blank = blank
+      self.isDerived = isDerived
     }
   }
 

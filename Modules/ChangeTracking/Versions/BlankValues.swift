@@ -25,22 +25,39 @@ struct BlankValues {
   }
 
   private var values: [Attribute: [UInt8]] = [:]
+  /// Where a migration writes something else into rows that are older than the attribute: an optional attribute with a default.
+  private var filled: Set<Attribute> = []
+  /// `nil` if they are not certain: rows may show what a version between two was to show, or entities have got other numbers of properties.
+  private let noted: [Attribute: [UInt8]]?
 
-  /// Those of the local model.
-  init(of names: NameTable, _ schema: SyncSchema) {
+  /// Those of the local model, and those that were noted before; none if no version of the model has been learnt.
+  init(of names: NameTable, _ schema: SyncSchema, noted state: StateTable) throws {
+    let stored = try state.value(.blanks)
+    switch stored {
+    case .blob(let bytes)? where try state.integer(.unlearnedSteps) < 2: noted = try? Self.values(in: bytes)
+    case nil where try state.integer(.unlearnedSteps) == 0: noted = [:]
+    default: noted = nil
+    }
+    let isFirst = stored == nil
     for local in schema.localEntities {
       let entity = names[local]
       for property in entity.localProperties where property.isAttribute && !property.isFolded {
-        values[Attribute(entity: entity.number, bit: property.bit)] =
-          Register.Content.value(property.blank).parkedBytes
+        if let position = property.local, schema[local][position].isDerived { continue }
+        let attribute = Attribute(entity: entity.number, bit: property.bit)
+        values[attribute] = Register.Content.value(property.blank).parkedBytes
+        if !isFirst, property.initialValue != property.blank { filled.insert(attribute) }
       }
     }
   }
 
-  /// Those that were noted; none if no version of the model has been learnt, or what was noted cannot be read.
-  init(noted state: StateTable) throws {
-    guard case .blob(let bytes)? = try state.value(.blanks) else { return }
-    values = (try? Self.values(in: bytes)) ?? [:]
+  /// Notes that a version of the model has come that rows have still to follow.
+  ///
+  /// - Parameters:
+  ///   - steps: of its migration.
+  ///   - areNumbersKept: whether all properties have the numbers that they had.
+  static func noteVersion(steps: Int, areNumbersKept: Bool, in state: StateTable) throws {
+    let known = try state.integer(.unlearnedSteps)
+    try state.setInteger(.unlearnedSteps, known &+ UInt64(max(1, steps)) &+ (areNumbersKept ? 0 : 1))
   }
 
   private static func values(in bytes: [UInt8]) throws -> [Attribute: [UInt8]] {
@@ -67,14 +84,16 @@ struct BlankValues {
       bytes += value
     }
     try state.set(.blanks, .blob(bytes))
+    try state.remove(.unlearnedSteps)
   }
 
-  /// The attributes of an entity that others had otherwise.
-  func changed(in entity: KnownEntity, from former: BlankValues) -> [PropertyBit] {
+  /// The attributes of an entity of which rows may show something else.
+  func changed(in entity: KnownEntity) -> [PropertyBit] {
     entity.localProperties.map(\.bit).filter { bit in
       let attribute = Attribute(entity: entity.number, bit: bit)
-      guard let value = values[attribute], let before = former.values[attribute] else { return false }
-      return value != before
+      guard let value = values[attribute] else { return false }
+      guard let noted else { return true }
+      return noted[attribute].map { $0 != value } ?? filled.contains(attribute)
     }
   }
 }

@@ -37,6 +37,9 @@ struct ModelAdoption {
     if !isFirst {
       try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit)
       try MigratedLinks(state).note(relationships)
+      try BlankValues.noteVersion(
+        steps: journal.steps.count, areNumbersKept: entities.values.allSatisfy { $0.formerRoot == $0.root },
+        in: state)
     }
     try journal.remove(connection)
     let adopted = try NameTable(connection: connection, schema: schema)

@@ -205,6 +205,12 @@ extension Connection {
     return version
   }
 
+  /// Ends the execution of all statements of the cache: whoever threw in the middle of one would leave its read lock behind, and with it
+  /// an old state of the file to every later read.
+  public func resetCachedStatements() {
+    for statement in statements.values { statement.reset() }
+  }
+
   /// Drops the cached statements, for example before the schema changes.
   public func clearStatementCache() {
     statements.removeAll()

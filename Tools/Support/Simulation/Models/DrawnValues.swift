@@ -19,7 +19,7 @@ struct DrawnValues {
     case .double where features.has(.oddNumbers) && random.oneIn(2):
       return .double(Self.oddNumbers.randomElement(using: &random) ?? 0)
     case .float where features.has(.oddNumbers) && random.oneIn(2):
-      return .float([.infinity, -.infinity, 1e-45, 3e38].randomElement(using: &random) ?? 0)
+      return .float([.infinity, -.infinity, .leastNonzeroMagnitude, 3e38].randomElement(using: &random) ?? 0)
     case .date where features.has(.oddNumbers) && random.oneIn(2):
       return .date((Self.oddNumbers + [9e9, -9e9]).randomElement(using: &random) ?? 0)
     case .double: return .double([-1.5, 0, 0.1, 3, 1e300].randomElement(using: &random) ?? 0)
