@@ -105,7 +105,9 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
         This uniqueness constraint has a relationship, a derived attribute or one that stays on the device, so that nobody can settle \
         which of two equal objects keeps what when devices merge.
         """,
-      recovery: "Let the constraint have nothing but attributes that are synchronised, or a natural key tell which objects are one.")
+      recovery: """
+        Let the constraint have nothing but attributes that are synchronised, or a natural key tell which objects are one.
+        """)
   }
 
   static func uniqueFold(entity: String, property: String) -> ReplicaError {
