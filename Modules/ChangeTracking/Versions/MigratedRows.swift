@@ -20,7 +20,10 @@ struct MigratedRows {
       numbers[entity.name] = entity.number
     }
     var offsets: [EntityNumber: Int64] = [:]
-    for step in journal.steps {
+    var dropped = try DroppedValues(connection, names)
+    for (number, step) in zip(1..., journal.steps) {
+      try dropped?.keep(step: number, entities: numbers, offsets: offsets)
+      dropped?.follow(step, entities: numbers)
       var next = numbers.filter { name, _ in !step.contains { $0.entity == name } }
       for entry in step where entry.property == nil {
         guard let number = numbers[entry.entity] else { continue }

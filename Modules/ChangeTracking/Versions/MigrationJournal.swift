@@ -42,6 +42,8 @@ struct MigrationJournal {
 
   /// Forgets what was read.
   func remove(_ connection: Connection) throws {
-    if !steps.isEmpty { try connection.run("DELETE FROM \(Self.table)") }
+    if steps.isEmpty { return }
+    try connection.run("DELETE FROM \(Self.table)")
+    try connection.run("DROP TABLE IF EXISTS \(DroppedValues.table)")
   }
 }

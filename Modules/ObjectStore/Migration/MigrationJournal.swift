@@ -8,6 +8,8 @@ struct MigrationJournal {
   static let table = "TICDS_MIGRATION"
 
   let mapping: ModelMapping
+  /// The tables that the step has put aside.
+  let source: StoreSchema
 
   /// Whether somebody has made the table: he keeps the store in step with others.
   static func isKept(in connection: Connection) throws -> Bool {
@@ -36,5 +38,6 @@ struct MigrationJournal {
         if new != property.name { try insert(property.name, new) }
       }
     }
+    try DroppedValues(mapping: mapping, source: source).write(step: step, to: connection)
   }
 }

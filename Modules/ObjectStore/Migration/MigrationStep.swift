@@ -64,7 +64,7 @@ struct MigrationStep {
     try schema.completeConstraints(connection)
     _ = try StoreCreation(schema: schema).addTriggers(to: connection)
     try writeModel(schema, present, connection)
-    try MigrationJournal(mapping: mapping).write(to: connection)
+    try MigrationJournal(mapping: mapping, source: old).write(to: connection)
     for participant in migration.participants {
       try participant.storeWillMigrate(mapping, on: connection)
     }

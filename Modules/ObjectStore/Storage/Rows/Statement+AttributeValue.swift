@@ -20,7 +20,7 @@ extension Statement {
   }
 
   /// Reads a column as the value of an attribute type. What cannot be a value of the type reads as `null`.
-  func attributeValue(_ column: Int, as type: AttributeType) -> AttributeValue {
+  package func attributeValue(_ column: Int, as type: AttributeType) -> AttributeValue {
     if isNull(column) { return .null }
     switch type {
     case .integer16, .integer32, .integer64: return .integer(int64(column))

@@ -20,7 +20,7 @@ extension Simulation {
     case addedAttributes, renaming, reparenting, reparentedIdentifiers, contradictingNames
     case subEntityMoves, reparentedFamilies, addedConstraints, changedTypes, laterVersions
     case commonParent, freedEntities, addedInverses, relationshipRenaming, laterMerges, requiredLater
-    case requiredBetween
+    case requiredBetween, droppedBetween
 
     /// What runs contain if the family is in.
     public var summary: String {
@@ -99,6 +99,7 @@ extension Simulation {
         "a version of the model in which attributes become counters and the like, or are it no more"
       case .requiredLater: "a version of the model in which attributes must have a value, or need none"
       case .requiredBetween: "attributes that must have a value in the second of three versions alone"
+      case .droppedBetween: "attributes that the second of three versions has not"
       case .contradictingNames:
         "two versions of the model that claim one former name for different things, and place an entity below different roots"
       }
@@ -111,6 +112,6 @@ extension Simulation.Family {
   static let versions: [Simulation.Family] = [
     .addedAttributes, .renaming, .reparenting, .contradictingNames, .subEntityMoves, .reparentedFamilies,
     .addedConstraints, .changedTypes, .commonParent, .freedEntities, .addedInverses, .relationshipRenaming,
-    .laterMerges, .requiredLater,
+    .laterMerges, .requiredLater, .droppedBetween,
   ]
 }

@@ -64,4 +64,30 @@ extension DrawnModel {
         attribute.isOptional ? .null : values.value(of: attribute, using: &random)
     }
   }
+
+  /// Attributes go that a later version has again.
+  mutating func dropAttributes(using random: inout SeededRandomSource) {
+    for entity in declarations.indices {
+      let dropped = declarations[entity].properties.compactMap(\.asAttribute).filter { attribute in
+        attribute.name != SyncModelKey.syncID && attribute.userInfo.isEmpty && !isConstrained(attribute.name)
+          && !declarations.contains { $0.naturalKey == attribute.name } && random.oneIn(4)
+      }
+      declarations[entity].properties.removeAll { property in dropped.contains { $0.name == property.name } }
+    }
+  }
+
+  /// Entities have again what they had two versions ago.
+  mutating func regainAttributes(of former: DrawnModel) {
+    for entity in declarations.indices {
+      let names = [declarations[entity].name, declarations[entity].renamingIdentifier]
+      guard let before = former.declarations.first(where: { names.contains($0.name) }) else { continue }
+      let present = declarations.flatMap(\.properties)
+      for attribute in before.properties.compactMap(\.asAttribute)
+      where !present.contains(where: {
+        $0.name == attribute.name || $0.asAttribute?.renamingIdentifier == attribute.name
+      }) {
+        declarations[entity].properties.append(.attribute(attribute))
+      }
+    }
+  }
 }

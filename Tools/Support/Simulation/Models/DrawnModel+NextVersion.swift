@@ -14,6 +14,9 @@ extension DrawnModel {
     var renamed = Renaming()
     // What an entity had, has not and would have again a migration has dropped meanwhile, on those devices that have made it.
     let mayRegain = former != nil && (features.has(.subEntityMoves) || features.has(.freedEntities))
+    if features.has(.droppedBetween) {
+      if let former { next.regainAttributes(of: former) } else { next.dropAttributes(using: &random) }
+    }
     if features.has(.addedAttributes) { next.addAttributes(former == nil ? "" : "later", using: &random) }
     if features.has(.reparenting) || features.has(.reparentedFamilies) {
       // What has become one because it has one sync ID is not told apart again.
