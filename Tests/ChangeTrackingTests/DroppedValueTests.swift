@@ -97,4 +97,19 @@ import Testing
     try expectEverything(one, former)
     for device in [one, former] { #expect(try device.text("Card", "d", "name") == "mine") }
   }
+
+  @Test func `what one step has renamed and the next has dropped is found by its latest name`() throws {
+    func model(_ attribute: AttributeDescription?) -> [EntityDeclaration] {
+      [EntityDeclaration("Card", attributes: [RenamingTests.syncID] + [attribute].compactMap(\.self))]
+    }
+    let remark = model(.init("remark", .string, renamingIdentifier: "note"))
+    let one = try VersionedDevice("one", model(.init("note", .string)))
+    try one.insert("Card", "c", ["note": .string("kept")])
+    try one.push()
+
+    try one.upgrade(to: model(nil), by: model(.init("note", .string)), remark)
+    try one.upgrade(to: remark, by: model(nil))
+
+    #expect(try one.text("Card", "c", "remark") == "kept")
+  }
 }

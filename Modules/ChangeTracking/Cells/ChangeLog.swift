@@ -66,12 +66,6 @@ struct ChangeLog {
       PropertyBit.all(in: mask).map { PropertyBit(rawValue: firstBit.rawValue + $0.rawValue) }
     }
 
-    /// Of an insertion or update: the rows to which it happened.
-    var rows: [RowNumber] {
-      guard case .blob(let differences) = detail else { return [row] }
-      return LogRun.rows(first: row, differences: differences) ?? [row]
-    }
-
     /// Whether it is an order and the row is the target of its members.
     var isInverse: Bool { kind == .order && mask & 1 == 1 }
 

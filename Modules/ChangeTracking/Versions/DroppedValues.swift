@@ -9,40 +9,22 @@ struct DroppedValues {
   static let table = "TICDS_DROPPED"
 
   private let connection: Connection
-  private let names: NameTable
   private let objects: ObjectTable
   private let parked: ParkedTable
   /// Of each entity, its properties by what they are called at the step that is followed.
   private var properties: [EntityNumber: [String: PropertyBit]] = [:]
   private var rows: [EntityNumber: [RowNumber: RecordID]] = [:]
-  private let logged: Set<Logged>
 
-  /// An edit that no set says yet. What it wrote is not what the register's stamp tells.
-  private struct Logged: Hashable {
-    var entity: EntityNumber
-    var row: RowNumber
-    var bit: PropertyBit
-  }
-
-  /// - Parameter names: those of before the migrations.
-  /// - Returns: `nil` if nothing was left behind.
-  init?(_ connection: Connection, _ names: NameTable) throws {
+  /// To be made while the bookkeeping has the names of before; `nil` if nothing was left behind.
+  init?(_ connection: Connection) throws {
     let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
     guard try connection.first(exists, .text(Self.table)) != nil else { return nil }
     self.connection = connection
-    self.names = names
     objects = try ObjectTable(connection: connection, authors: AuthorTable(connection: connection))
     parked = try ParkedTable(connection: connection)
     for property in try LocalNames(connection).properties() {
       properties[property.entity, default: [:]][property.path.name] = property.bit
     }
-    var logged: Set<Logged> = []
-    for entry in try ChangeLog.entries(connection, after: 0, limit: .max) where entry.kind == .update {
-      for row in entry.rows {
-        for bit in entry.bits { logged.insert(Logged(entity: entry.entity, row: row, bit: bit)) }
-      }
-    }
-    self.logged = logged
   }
 
   /// Keeps aside what a step has left behind.
@@ -64,9 +46,7 @@ struct DroppedValues {
         continue
       }
       let source = row(statement.int64(2), of: entity)
-      guard !logged.contains(Logged(entity: entity, row: source, bit: bit)),
-        let id = try record(source, of: entity), try objects[id].isWritten(bit)
-      else { continue }
+      guard let id = try record(source, of: entity), try objects[id].isWritten(bit) else { continue }
       try objects.spill()
       if let type = AttributeType(rawValue: Int32(clamping: statement.int64(3))), !statement.isNull(3) {
         let value = statement.attributeValue(4, as: type)

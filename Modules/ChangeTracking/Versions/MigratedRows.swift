@@ -20,7 +20,7 @@ struct MigratedRows {
       numbers[entity.name] = entity.number
     }
     var offsets: [EntityNumber: Int64] = [:]
-    var dropped = try DroppedValues(connection, names)
+    var dropped = try DroppedValues(connection)
     for (number, step) in zip(1..., journal.steps) {
       try dropped?.keep(step: number, entities: numbers, offsets: offsets)
       dropped?.follow(step, entities: numbers)
