@@ -89,12 +89,30 @@ final class Cells {
     _ = try authors.number(of: contribution.origin.author, client: "")
     let fold = fold(try property(bit, of: slot))
     if fold.kind == .greatest || fold.kind == .smallest {
-      let present = try contributions.contributions(to: register)
-      if present.contains(where: { fold.isDominated(contribution, by: $0) }) { return false }
-      for other in present where fold.isDominated(other, by: contribution) {
-        try contributions.remove(.init(register: register, contribution: other))
-      }
+      guard try makeRoom(for: contribution, to: register, fold) else { return false }
     }
     return try contributions.insert(.init(register: register, contribution: contribution), writer: writer)
+  }
+
+  /// Drops the candidates that can never show beside a new one; `false` if that is one of them.
+  ///
+  /// None of those that are kept dominates another, so the later one is the less it says: only its neighbours in time need be looked at.
+  private func makeRoom(for contribution: Contribution, to register: RegisterID, _ fold: Fold) throws -> Bool
+  {
+    let time = contribution.origin.time
+    var isDominated = false
+    try contributions.visit(register, from: time) { other in
+      isDominated = fold.isDominated(contribution, by: other)
+      return !isDominated && other.origin.time == time
+    }
+    if isDominated { return false }
+    var dominated: [Contribution] = []
+    try contributions.visit(register, through: time) { other in
+      let isLess = fold.isDominated(other, by: contribution)
+      if isLess { dominated.append(other) }
+      return isLess || other.origin.time == time
+    }
+    for other in dominated { try contributions.remove(.init(register: register, contribution: other)) }
+    return true
   }
 }

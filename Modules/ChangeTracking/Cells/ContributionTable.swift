@@ -72,14 +72,68 @@ struct ContributionTable {
     try totals.remove(entry.register)
   }
 
-  /// Erases what was contributed to an object up to its deletion; `true` if there was something.
+  /// What was contributed to a register up to a time, the latest first, one by one.
+  func visit(_ register: RegisterID, through time: LogicalTime, _ body: (Contribution) throws -> Bool) throws
+  {
+    try visit(
+      connection.cached(
+        """
+        SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ? AND time <= ?
+        ORDER BY time DESC
+        """), register, time, body)
+  }
+
+  /// What was contributed to a register from a time on, the earliest first, one by one.
+  func visit(_ register: RegisterID, from time: LogicalTime, _ body: (Contribution) throws -> Bool) throws {
+    try visit(
+      connection.cached(
+        """
+        SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ? AND time >= ?
+        ORDER BY time
+        """), register, time, body)
+  }
+
+  /// - Parameter body: returns whether to go on.
+  private func visit(
+    _ statement: Statement, _ register: RegisterID, _ time: LogicalTime, _ body: (Contribution) throws -> Bool
+  ) throws {
+    defer { statement.reset() }
+    try statement.bind(register.object.rawValue, at: 1)
+    try statement.bind(Int64(register.bit.rawValue), at: 2)
+    try statement.bind(Int64(bitPattern: time.bits), at: 3)
+    while try statement.step() { guard try body(entry(statement).contribution) else { return } }
+  }
+
+  /// Erases what was contributed to an object up to its deletion; `true` if there was something. Reads nothing else: a set may say any number
+  /// of deletions of one object.
   func erase(_ object: RecordID, through deletion: Stamp) throws -> Bool {
-    let statement = try connection.cached(
-      "SELECT object, bit, time, author, value FROM TICDS_CONTRIBUTION WHERE object = ?")
-    try statement.bind(object.rawValue, at: 1)
-    let erased = try all(statement).filter { $0.contribution.origin <= deletion }
+    var erased: [Entry] = []
+    for bit in try bits(of: object) {
+      let register = RegisterID(object: object, bit: bit)
+      try visit(register, through: deletion.time) { contribution in
+        if contribution.origin <= deletion {
+          erased.append(Entry(register: register, contribution: contribution))
+        }
+        return true
+      }
+    }
     for entry in erased { try remove(entry) }
     return !erased.isEmpty
+  }
+
+  /// The properties of an object that somebody contributed to.
+  private func bits(of object: RecordID) throws -> [PropertyBit] {
+    let statement = try connection.cached(
+      "SELECT bit FROM TICDS_CONTRIBUTION WHERE object = ? AND bit > ? ORDER BY bit LIMIT 1")
+    defer { statement.reset() }
+    var bits: [PropertyBit] = []
+    try statement.bind(object.rawValue, at: 1)
+    while true {
+      try statement.bind(bits.last.map { Int64($0.rawValue) } ?? -1, at: 2)
+      guard try statement.step() else { return bits }
+      bits.append(PropertyBit(rawValue: Int(clamping: statement.int64(0))))
+      statement.reset()
+    }
   }
 
   // MARK: Incarnations
@@ -115,20 +169,22 @@ struct ContributionTable {
   }
 
   private func all(_ statement: Statement) throws -> [Entry] {
+    defer { statement.reset() }
     var entries: [Entry] = []
-    while try statement.step() {
-      guard let value = AttributeValue(parked: statement.blob(4)) else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "A contribution to object \(statement.int64(0)) is unreadable.")
-      }
-      entries.append(
-        Entry(
-          register: RegisterID(
-            object: RecordID(rawValue: statement.int64(0)),
-            bit: PropertyBit(rawValue: Int(clamping: statement.int64(1)))),
-          contribution: Contribution(
-            origin: authors.stamp(statement.int64(2), statement.int64(3)), value: value)))
-    }
+    while try statement.step() { entries.append(try entry(statement)) }
     return entries
+  }
+
+  private func entry(_ statement: Statement) throws -> Entry {
+    guard let value = AttributeValue(parked: statement.blob(4)) else {
+      throw ReplicaError.damagedBookkeeping(
+        path: connection.path, "A contribution to object \(statement.int64(0)) is unreadable.")
+    }
+    return Entry(
+      register: RegisterID(
+        object: RecordID(rawValue: statement.int64(0)),
+        bit: PropertyBit(rawValue: Int(clamping: statement.int64(1)))),
+      contribution: Contribution(
+        origin: authors.stamp(statement.int64(2), statement.int64(3)), value: value))
   }
 }

@@ -11,6 +11,12 @@ struct LinkTable {
     var removed = Stamp.zero
   }
 
+  /// How often a cell was written or removed.
+  final class Writes {
+    fileprivate(set) var count = 0
+  }
+
+  let writes = Writes()
   private static let columns = "source, bit, target, added, adder, removed, remover"
   private let selection: Statement
   private let bySource: Statement
@@ -90,6 +96,7 @@ struct LinkTable {
   }
 
   func remove(_ cell: Cell) throws {
+    writes.count += 1
     try connection.run(
       "DELETE FROM TICDS_LINK WHERE source = ? AND bit = ? AND target = ?", .integer(cell.source.rawValue),
       .integer(Int64(cell.bit.rawValue)), .integer(cell.target.rawValue))
@@ -111,6 +118,7 @@ struct LinkTable {
   }
 
   func write(_ cell: Cell) throws {
+    writes.count += 1
     try replacement.bind(cell.source.rawValue, at: 1)
     try replacement.bind(Int64(cell.bit.rawValue), at: 2)
     try replacement.bind(cell.target.rawValue, at: 3)

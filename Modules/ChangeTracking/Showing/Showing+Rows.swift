@@ -160,7 +160,7 @@ extension Showing {
     }
     try orderMayChange(of: slot)
     try blank(erased, of: slot)
-    for cell in try cells.links.cells(of: before.id) where cell.added <= stamp {
+    for cell in try endingLinks.take(of: before, through: stamp, from: cells.links) {
       let target = try cells.objects.slot(cell.target)
       if Cells.isInEffect(cell, source: before) { try showLink(slot, cell, target: target) }
     }

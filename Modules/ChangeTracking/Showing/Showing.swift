@@ -17,6 +17,7 @@ final class Showing {
   var unarranged: Set<MemberListID> = []
   /// Folded properties whose rows may have to be written anew.
   var unfolded: Set<RegisterID> = []
+  var endingLinks = EndingLinks()
 
   typealias Slot = ObjectTable.Slot
 
