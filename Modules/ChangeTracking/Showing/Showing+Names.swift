@@ -105,8 +105,8 @@ extension StoredContent {
   /// Whether a migration may have written it. What cannot be read, or is too long to be said, is somebody's own.
   fileprivate var mayBeDefault: Bool {
     switch self {
-    case .value(.string(let text)), .value(.uri(let text)): text.utf8.count <= 4_096
-    case .value(.data(let bytes)): bytes.count <= 4_096
+    case .value(.string(let text)), .value(.uri(let text)): text.utf8.count <= 1_048_576
+    case .value(.data(let bytes)): bytes.count <= 1_048_576
     case .value: true
     case .target, .unreadable: false
     }

@@ -101,10 +101,14 @@ final class SimulatedClient {
   /// The application is brought up to the latest version, or to the next one, and the store with it.
   func update(toNext: Bool = false) throws {
     guard version < setting.latestVersion else { return }
+    try freezeBeforeLoss()
     version = toNext ? version + 1 : setting.latestVersion
     trace("migrates to \(version)")
     try restart()
   }
+
+  /// What a version drops is not sent any more if it was edited and is in no set.
+  func freezeBeforeLoss() throws { if features.has(.droppedBetween) { _ = try replica.freeze() } }
 
   func trace(_ text: @autoclosure () -> String) { setting.trace("\(name): \(text())") }
 
@@ -112,6 +116,7 @@ final class SimulatedClient {
 
   /// Copies the store as a backup program would, in one moment.
   func backUp(to target: URL) throws {
+    try freezeBeforeLoss()
     try? FileManager.default.removeItem(at: target)
     try FileManager.default.copyItem(at: folder, to: target)
     try noteSeen(in: target)
