@@ -5,7 +5,7 @@ import TICDSSQLite
 struct DroppedValues {
   static let table = "TICDS_DROPPED"
   /// Length of the longest value that is kept, in bytes: one that nobody shows is not worth more.
-  private static let limit = 65_536
+  private static let limit = 1_048_576
 
   let mapping: ModelMapping
   /// The tables that the step has put aside.
