@@ -10,6 +10,7 @@ extension SimulationRun {
     case 6: try join(through: clients[index])
     case 0..<4:
       clients[index].trace("is backed up")
+      try clients[index].freezeBeforeLoss()
       try clients[index].backUp(to: target)
       backups[index] = target
     case 4:
