@@ -59,6 +59,15 @@ struct OtherDevice {
     }
   }
 
+  /// A set of changes that have their own times, of objects of one entity.
+  mutating func set(_ names: EntityNames, _ changes: [Change]) -> ReceivedSet {
+    sequence += 1
+    let set = ChangeSet(
+      author: AuthorID(bits: 42), client: "there", sequence: sequence, previous: nil, model: "",
+      entities: [names], changes: changes)
+    return ReceivedSet(set: set, hash: ContentHash(of: Array(String(sequence).utf8)))
+  }
+
   /// Memos with a title and a text.
   mutating func memos(_ count: Int) -> [ReceivedSet] {
     let properties = ["title", "content"].map { EntityNames.Property(name: $0, kind: .attribute) }

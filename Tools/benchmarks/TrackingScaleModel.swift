@@ -34,6 +34,7 @@ final class Topic: ManagedObject {
 final class Tally: ManagedObject {
   @Attribute var ticdsSyncID: String?
   @Attribute(userInfo: .merging(.counter)) var count: Int64 = 0
+  @Attribute(userInfo: .merging(.greatest)) var best: Int64?
 }
 
 final class Playlist: ManagedObject {

@@ -1,0 +1,56 @@
+import ChangeTracking
+import Foundation
+import ObjectStore
+
+/// Work of which a set can say any amount about one object.
+extension TrackingScaleBenchmark {
+  private static let tally = EntityNames(
+    name: "Tally", root: "Tally",
+    properties: ["count", "best"].map { EntityNames.Property(name: $0, kind: .attribute) })
+  private static let topic = EntityNames(
+    name: "Topic", root: "Topic", properties: [.init(name: "memos", kind: .toMany(destination: "Memo"))])
+
+  private static func change(_ object: SyncID, _ milliseconds: Int, _ action: Change.Action) -> Change {
+    Change(
+      entity: 0, object: object, time: LogicalTime(milliseconds: UInt64(milliseconds)), action: action)
+  }
+
+  /// Merges candidates for a greatest value, of which none makes another needless: the later, the less.
+  static func candidates(_ count: Int) throws -> Double {
+    let scale = try ScaleStore()
+    var other = OtherDevice()
+    let object = other.identifiers(1)[0]
+    _ = try scale.replica.receive([other.set(tally, [change(object, 1, .insert([]))])])
+    let candidates = (0..<count).map { index in
+      change(
+        object, 1_000 + index,
+        .contribute(property: 1, value: .integer(Int64(count - index)), origin: nil))
+    }
+    let set = other.set(tally, candidates)
+    return try seconds { try scale.replica.receive([set]) }
+  }
+
+  /// Merges as many deletions of objects that live on as they have links, or as was counted of them.
+  static func deletions(_ count: Int) throws -> Double {
+    let scale = try ScaleStore()
+    var other = OtherDevice()
+    let objects = other.identifiers(2)
+    let memos = other.identifiers(count)
+    let inserted = 1_000_000
+    _ = try scale.replica.receive(other.insertions("Memo", [], memos))
+    let counted = (0..<count).map { index in
+      change(objects[0], inserted + 1 + index, .contribute(property: 0, value: .integer(1), origin: nil))
+    }
+    let linked = memos.enumerated().map { index, memo in
+      change(objects[1], inserted + 1 + index, .link(property: 0, target: memo))
+    }
+    _ = try scale.replica.receive([
+      other.set(tally, [change(objects[0], inserted, .insert([]))] + counted),
+      other.set(topic, [change(objects[1], inserted, .insert([]))] + linked),
+    ])
+    let sets = zip([tally, topic], objects).map { names, object in
+      other.set(names, (0..<count).map { change(object, 1_000 + $0, .delete) })
+    }
+    return try seconds { try scale.replica.receive(sets) }
+  }
+}
