@@ -365,4 +365,21 @@ final class Poll: ManagedObject {
     #expect(
       try device.store.connection.first("SELECT count(*) FROM TICDS_CONTRIBUTION") == .integer(1))
   }
+
+  @Test(arguments: [[1, 2], [2, 1]])
+  func `what a later value outdoes is not kept, whichever is heard of first`(order: [UInt64]) throws {
+    let device = try PlainDevice("device")
+    try device.edit { try $0.insert("Person", "p", [:]) }
+    try device.push()
+    for time in order {
+      var author = ScriptedAuthor(
+        time,
+        entities: EntityNames(
+          name: "Person", root: "Person", properties: [.init(name: "best", kind: .attribute)]))
+      let best = Change.Action.contribute(property: 0, value: .integer(Int64(time)), origin: nil)
+      try device.receive([author.set(Change("p", at: 1_900_000_000_000 + time, best))])
+    }
+    #expect(
+      try device.store.connection.first("SELECT count(*) FROM TICDS_CONTRIBUTION") == .integer(1))
+  }
 }

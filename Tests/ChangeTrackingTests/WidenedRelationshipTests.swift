@@ -25,24 +25,20 @@ import Testing
     return note.members(at: index).map { $0[SyncModelKey.syncID] }
   }
 
-  private func relate(_ note: String, _ tag: String, on device: VersionedDevice) throws {
-    try device.edit { _ in
-      let source = try #require(try device.object("Note", note))
-      let target = try #require(try device.object("Tag", tag))
-      let index = try #require(source.entity.index(of: "tag"))
-      source.setTarget(target, at: index)
-    }
+  /// A note with a tag, on one of two devices.
+  private func related(_ model: [EntityDeclaration]) throws -> (one: VersionedDevice, late: VersionedDevice) {
+    let one = try VersionedDevice("one", model)
+    try one.insert("Note", "n")
+    try one.insert("Tag", "t")
+    try one.setTarget("Note", "n", "tag", one.object("Tag", "t"))
+    return (one, try VersionedDevice("late", model))
   }
 
   @Test(arguments: [true, false], [true, false])
   func `what it led to is among the many, wherever somebody joins`(hasInverse: Bool, isSent: Bool) throws {
     let former = Self.model(isToMany: false, hasInverse: hasInverse)
     let present = Self.model(isToMany: true, hasInverse: hasInverse)
-    let one = try VersionedDevice("one", former)
-    let late = try VersionedDevice("late", former)
-    try one.insert("Note", "n")
-    try one.insert("Tag", "t")
-    try relate("n", "t", on: one)
+    let (one, late) = try related(former)
     if isSent { try VersionedDevice.synchronize(one, late) }
 
     try one.upgrade(to: present, by: former)
@@ -58,11 +54,7 @@ import Testing
   func `what was removed since does not come back because another device migrates`(hasInverse: Bool) throws {
     let former = Self.model(isToMany: false, hasInverse: hasInverse)
     let present = Self.model(isToMany: true, hasInverse: hasInverse)
-    let one = try VersionedDevice("one", former)
-    let late = try VersionedDevice("late", former)
-    try one.insert("Note", "n")
-    try one.insert("Tag", "t")
-    try relate("n", "t", on: one)
+    let (one, late) = try related(former)
     try VersionedDevice.synchronize(one, late)
     try one.upgrade(to: present, by: former)
     try VersionedDevice.synchronize(one, late)
