@@ -125,4 +125,36 @@ import Testing
     #expect(try other.count("Tally") == 2)
     #expect(try other.value("Tally", "t", "count") == device.value("Tally", "t", "count"))
   }
+
+  @Test(
+    arguments: [
+      (.integer16, .integer(30_000), .integer(32_767)), (.integer16, .integer(-30_000), .integer(-32_768)),
+      (.integer32, .integer(2_000_000_000), .integer(2_147_483_647)),
+      (.integer64, .integer(.min), .integer(.min)), (.double, .integer(.max), .double(0x1p64)),
+      (.float, .integer(.min), .float(-0x1p64)), (.double, .decimal(Decimal(string: "0.5") ?? 0), .double(1)),
+      (.decimal, .double(0.5), .decimal(1)),
+    ] as [(AttributeType, AttributeValue, AttributeValue)])
+  func `a sum shows as what comes nearest to it in the type of the attribute`(
+    type: AttributeType, step: AttributeValue, shown: AttributeValue
+  ) throws {
+    let model = [
+      EntityDeclaration(
+        "Tally", attributes: [RenamingTests.syncID, .init("count", type, userInfo: .merging(.counter))])
+    ]
+    let device = try VersionedDevice("device", model)
+    try device.insert("Tally", "t")
+    try device.push()
+    var author = ScriptedAuthor(
+      9,
+      entities: EntityNames(
+        name: "Tally", root: "Tally", properties: [.init(name: "count", kind: .attribute)]))
+    let set = try author.set(
+      (1...2).map {
+        Change("t", at: 1_900_000_000_000 + $0, .contribute(property: 0, value: step, origin: nil))
+      })
+
+    _ = try device.replica.receive([set], policy: .always(.latest))
+
+    #expect(try device.value("Tally", "t", "count") == shown)
+  }
 }
