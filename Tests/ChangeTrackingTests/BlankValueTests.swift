@@ -76,11 +76,18 @@ import Testing
   @Test func `an attribute that gets another default in an entity that gets a parent shows the new one`()
     throws
   {
-    func stars(_ standard: Int64) -> AttributeDescription {
-      .init("stars", .integer16, isOptional: false, defaultValue: .integer(standard))
+    let sheet = EntityDeclaration(
+      "Sheet", attributes: [RenamingTests.syncID] + ["a", "b", "c", "d"].map { .init($0, .string) })
+    func model(isNested: Bool, stars: Int64) -> [EntityDeclaration] {
+      let own = isNested ? [] : [RenamingTests.syncID]
+      let stars = AttributeDescription("stars", .integer16, isOptional: false, defaultValue: .integer(stars))
+      return [
+        sheet,
+        EntityDeclaration(
+          "Card", parent: isNested ? "Sheet" : nil, attributes: own + [.init("name", .string), stars]),
+      ]
     }
-    let former = Self.model([.init("first", .string), stars(1)])
-    let present = Self.model([stars(2)], parent: [.init("a", .string), .init("first", .string)])
+    let (former, present) = (model(isNested: false, stars: 1), model(isNested: true, stars: 2))
     let device = try VersionedDevice("device", former)
     let joined = try VersionedDevice("joined", present)
     try device.insert("Card", "c", ["name": .string("x")])

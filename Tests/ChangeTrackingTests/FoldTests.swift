@@ -109,4 +109,13 @@ import Testing
       #expect(sum == .integer(7))
     }
   }
+
+  @Test func `what was there before the merge was declared counts for nothing either if it is no number`() {
+    let fold = Fold(kind: .counter, initial: .null)
+
+    let sum = fold.value(
+      base: .string("x"), [contribution(1, 1, .integer(3)), contribution(2, 1, .integer(4))])
+
+    #expect(sum == .integer(7))
+  }
 }
