@@ -94,25 +94,39 @@ import Testing
     #expect(try totals(here) == .integer(0))
   }
 
-  @Test func `sums that no decimal holds do not end the counting, nor what else is done`() throws {
-    let model = [
+  // MARK: Sums and types
+
+  private static func tally(_ type: AttributeType) -> [EntityDeclaration] {
+    [
       EntityDeclaration(
-        "Tally", attributes: [RenamingTests.syncID, .init("count", .integer64, userInfo: .merging(.counter))])
+        "Tally", attributes: [RenamingTests.syncID, .init("count", type, userInfo: .merging(.counter))])
     ]
-    let device = try VersionedDevice("device", model)
+  }
+
+  /// A device with a tally that has pushed it.
+  private static func counting(_ type: AttributeType) throws -> VersionedDevice {
+    let device = try VersionedDevice("device", tally(type))
     try device.insert("Tally", "t")
     try device.push()
-    var author = ScriptedAuthor(
-      9,
-      entities: EntityNames(
-        name: "Tally", root: "Tally", properties: [.init(name: "count", kind: .attribute)]))
+    return device
+  }
+
+  /// Somebody who counts as he likes.
+  private static var author: ScriptedAuthor {
+    let count = EntityNames.Property(name: "count", kind: .attribute)
+    return ScriptedAuthor(9, entities: EntityNames(name: "Tally", root: "Tally", properties: [count]))
+  }
+
+  @Test func `sums that no decimal holds do not end the counting, nor what else is done`() throws {
+    let device = try Self.counting(.integer64)
+    var author = Self.author
     func great(_ time: UInt64) -> Change {
       Change(
         "t", at: 1_700_000_010_000 + time,
         .contribute(property: 0, value: .decimal(.greatestFiniteMagnitude), origin: nil))
     }
     let sets = [try author.set((0..<32).map { great($0) }), try author.set(great(32))]
-    let other = try VersionedDevice("other", model)
+    let other = try VersionedDevice("other", Self.tally(.integer64))
     try other.receive(from: device)
     for set in sets {
       for device in [device, other] { _ = try device.replica.receive([set], policy: .always(.latest)) }
@@ -137,17 +151,8 @@ import Testing
   func `a sum shows as what comes nearest to it in the type of the attribute`(
     type: AttributeType, step: AttributeValue, shown: AttributeValue
   ) throws {
-    let model = [
-      EntityDeclaration(
-        "Tally", attributes: [RenamingTests.syncID, .init("count", type, userInfo: .merging(.counter))])
-    ]
-    let device = try VersionedDevice("device", model)
-    try device.insert("Tally", "t")
-    try device.push()
-    var author = ScriptedAuthor(
-      9,
-      entities: EntityNames(
-        name: "Tally", root: "Tally", properties: [.init(name: "count", kind: .attribute)]))
+    let device = try Self.counting(type)
+    var author = Self.author
     let set = try author.set(
       (1...2).map {
         Change("t", at: 1_900_000_000_000 + $0, .contribute(property: 0, value: step, origin: nil))

@@ -62,7 +62,7 @@ extension LocalStore {
 
 extension AttributeValue {
   /// A number without its fraction, within the bounds of an integer.
-  var wholeNumber: Int64? {
+  private var wholeNumber: Int64? {
     switch self {
     case .integer(let number): number
     case .double(let number): Self.truncated(number)
