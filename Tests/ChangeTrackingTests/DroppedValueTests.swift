@@ -112,4 +112,41 @@ import Testing
 
     #expect(try one.text("Card", "c", "remark") == "kept")
   }
+
+  @Test(arguments: [true, false])
+  func `null that a version has filled shows again in a later one, unless it was written over`(inOneGo: Bool)
+    throws
+  {
+    func model(_ note: AttributeDescription) -> [EntityDeclaration] {
+      [EntityDeclaration("Card", attributes: [RenamingTests.syncID, note])]
+    }
+    let admitting = model(.init("note", .string))
+    let demanding = model(.init("note", .string, isOptional: false, defaultValue: .string("none")))
+    let one = try VersionedDevice("one", admitting)
+    let late = try VersionedDevice("late", admitting)
+    for id in ["c", "d"] {
+      try one.insert("Card", id, ["note": .string("some")])
+      try one.push()
+      try one.set("Card", id, "note", .null)
+    }
+    try VersionedDevice.synchronize(one, late)
+
+    if inOneGo {
+      try one.upgrade(to: admitting, by: admitting, demanding)
+      try one.set("Card", "d", "note", .string("new"))
+    } else {
+      try one.upgrade(to: demanding, by: admitting)
+      #expect(try one.text("Card", "c", "note") == "none")
+      try one.set("Card", "d", "note", .string("new"))
+      try VersionedDevice.synchronize(one, late)
+      try one.upgrade(to: admitting, by: demanding)
+    }
+    let joined = try VersionedDevice("joined", admitting)
+    try VersionedDevice.synchronize(one, late, joined)
+
+    for device in [one, late, joined] {
+      #expect(try device.value("Card", "c", "note") == .null)
+      #expect(try device.text("Card", "d", "note") == "new")
+    }
+  }
 }

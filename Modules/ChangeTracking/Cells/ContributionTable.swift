@@ -69,7 +69,7 @@ struct ContributionTable {
   func remove(_ entry: Entry) throws {
     try bind(entry, to: removal)
     try removal.run()
-    try totals.remove(entry.register)
+    try totals.remove(entry.contribution, from: entry.register)
   }
 
   /// What was contributed to a register up to a time, the latest first, one by one.

@@ -33,8 +33,29 @@ struct Fold {
     }
   }
 
-  /// What the sum of a counter begins with.
-  func start(_ base: AttributeValue) -> AttributeValue { base.isNull ? initial : base }
+  /// What a fold of contributions begins with.
+  func start(_ base: AttributeValue) -> AttributeValue { kind == .counter && base.isNull ? initial : base }
+
+  /// What a fold shows with one contribution more; `nil` if that depends on the order of all.
+  ///
+  /// - Parameter isLast: Whether it comes last in their order.
+  func adding(_ contribution: AttributeValue, to value: AttributeValue, isLast: Bool) -> AttributeValue? {
+    switch kind {
+    case .counter:
+      return isLast || Self.isExact(value, contribution) ? Self.sum(value, contribution) : nil
+    case .greatest, .smallest:
+      if beats(contribution, value) { return contribution }
+      // Two that neither beats the other may be of different types.
+      return isLast || contribution == value || beats(value, contribution) ? value : nil
+    case .latest, .group:
+      return nil
+    }
+  }
+
+  /// Whether a fold shows the same without a contribution, whatever the others are.
+  func isKept(_ value: AttributeValue, without contribution: AttributeValue) -> Bool {
+    beats(value, contribution)
+  }
 
   /// What a local write contributes; `nil` if it changes nothing.
   ///

@@ -49,13 +49,13 @@ struct RegisterReader {
       holdable(value, of: property, in: cells.entity(of: record))
     }
     let totals = cells.contributions.totals
-    if fold.kind == .counter, let total = try totals.value(of: register, from: fold.start(base)) {
+    if let total = try totals.value(of: register, by: fold, from: fold.start(base)) {
       return FoldedValue(fold: fold, isFirst: false, shown: shown(total))
     }
     let contributions = try cells.contributions.contributions(to: register)
     let value = fold.value(base: base, contributions)
-    if fold.kind == .counter, contributions.count >= TotalTable.threshold {
-      try totals.keep(value, of: contributions, to: register, from: fold.start(base))
+    if contributions.count >= TotalTable.threshold {
+      try totals.keep(value, of: contributions, to: register, by: fold, from: fold.start(base))
     }
     return FoldedValue(fold: fold, isFirst: base.isNull && contributions.isEmpty, shown: shown(value))
   }

@@ -85,9 +85,9 @@ extension Replica {
     _ copy: StoreCopy, _ policy: ConflictPolicy, areNamesLearnt: Bool,
     _ along: (RemoteNotes, RemoteNotes, [ChainEnds]) throws -> Void
   ) throws -> ApplyReport {
-    try withIdentifiedRows {
+    try withIdentifiedRows { identified in
       try begin { transaction in
-        try freezeForSuccessor(in: transaction)
+        try freezeForSuccessor(in: transaction, identified)
         let cells = transaction.cells
         for contents in copy.contents {
           _ = try cells.authors.number(of: contents.author.id, client: contents.author.client)
@@ -102,9 +102,9 @@ extension Replica {
           guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
           report.add(run.report)
         }
-        try freezeForSuccessor(in: transaction)
+        try freezeForSuccessor(in: transaction, identified)
         try cells.objects.flush()
-        try succeed(.others([copy.unpushed]), in: transaction)
+        try succeed(.others([copy.unpushed]), in: transaction, identified)
         try along(copy.notes, RemoteNotes(connection), try settle(copy, cells.authors))
         return report
       }

@@ -147,20 +147,13 @@ struct RowIdentification {
     try record(row, as: syncID)
   }
 
-  /// Makes objects of their own of rows that share their sync ID with another: the row that is known keeps it, else the first.
+  /// Makes objects of their own of rows of an entity that share their sync ID with another: the row that is known keeps it, else the first.
   ///
-  /// Before anything is said of a row, for what is said of it is said of the object that its sync ID names. Looked at are the rows
-  /// beyond the frontiers, and all of them once: former versions left some.
-  func separateSharedRows() throws {
-    let isChecked = try cells.state.contains(.distinct)
-    for entity in store.schema.localEntities {
-      let frontier = InsertionScan.frontier(of: cells.names[entity], in: cells.names, of: store)
-      if isChecked, try store.lastRow(entity, in: store.database) <= frontier { continue }
-      for row in try store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none) {
-        try separate(RowReference(entity: entity, row: row))
-      }
+  /// Before anything is said of a row, for what is said of it is said of the object that its sync ID names.
+  func separateSharedRows(of entity: LocalEntity, after row: RowNumber, through last: RowNumber) throws {
+    for row in try store.rowsRepeatingSyncIDs(entity, after: row, through: last) {
+      try separate(RowReference(entity: entity, row: row))
     }
-    if !isChecked { try cells.state.insert(.distinct) }
   }
 
   private func separate(_ row: RowReference) throws {

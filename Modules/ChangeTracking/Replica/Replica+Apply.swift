@@ -38,14 +38,14 @@ extension Replica {
     _ sets: [ReceivedSet], _ policy: ConflictPolicy, _ keepsInverse: Bool, areNamesLearnt: Bool,
     _ progress: ((ApplyProgress) throws -> Void)?
   ) throws -> ApplyOutcome {
-    try withIdentifiedRows {
+    try withIdentifiedRows { identified in
       let run = MergeRun(
         sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
         areNamesLearnt: areNamesLearnt, progress: progress)
       var writing = SharedWriting(connection)
       do {
         while try !begin({ transaction in
-          try freezeLog(in: transaction)
+          try freezeLog(in: transaction, identified)
           return try run.mergeSlice(in: transaction)
         }) { writing.pauseIfDue() }
       } catch let undecided as MergeRun.Undecided {

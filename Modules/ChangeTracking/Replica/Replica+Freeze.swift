@@ -10,16 +10,20 @@ extension Replica {
   /// - Returns: the number of new sets.
   @discardableResult
   public func freeze() throws -> Int {
-    try withIdentifiedRows { try freezeChanges() } + freezeAdopted()
+    var made = 0
+    try withIdentifiedRows { try freezeChanges(after: $0, &made) }
+    return try made + freezeAdopted()
   }
 
-  private func freezeChanges() throws -> Int {
-    var made = 0
+  /// - Parameter made: the number of new sets, of which some stay if rows come that have no identifiers.
+  private func freezeChanges(after identified: IdentifiedRows, _ made: inout Int) throws {
+    var identified = identified
     let logged = LoggedInsertions()
     var writing = SharedWriting(connection)
-    while try hasUnfrozenChanges || !state.contains(.distinct) {
+    while try hasUnfrozenChanges {
+      try separateSharedRows(after: &identified)
       let isAtEnd = try begin { transaction in
-        try prepareRows(transaction)
+        try prepareRows(transaction, identified)
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit, logged: logged)
         made += freezing.frozen.sets
@@ -29,15 +33,18 @@ extension Replica {
       writing.pauseIfDue()
     }
     try learnModel()
-    return made
   }
 
   /// Makes sets of everything that is in the log, inside a transaction that goes on to do something else.
   ///
-  /// - Parameter awaited: what is written to registers whose rows cannot show it, because it has still to arrive.
-  func freezeLog(in transaction: ReplicaTransaction, awaited: [RegisterID: LongValue] = [:]) throws {
+  /// - Parameters:
+  ///   - identified: rows that need not be looked at any more.
+  ///   - awaited: what is written to registers whose rows cannot show it, because it has still to arrive.
+  func freezeLog(
+    in transaction: ReplicaTransaction, _ identified: IdentifiedRows, awaited: [RegisterID: LongValue] = [:]
+  ) throws {
     guard try hasUnfrozenChanges else { return }
-    try prepareRows(transaction)
+    try prepareRows(transaction, identified)
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
     freezing.awaited = awaited
     let isAtEnd = try freezing.freezeLog()
@@ -118,24 +125,67 @@ extension Replica {
 
   /// Runs something that reads the log, after giving identifiers to all rows that the log may mention: without one, what it
   /// says of a row would be lost.
-  func withIdentifiedRows<R>(_ body: () throws -> R) throws -> R {
+  func withIdentifiedRows<R>(_ body: (IdentifiedRows) throws -> R) throws -> R {
     while true {
       try identifyRows()
-      do { return try body() } catch is UnidentifiedRows { continue }
+      var identified = IdentifiedRows()
+      try separateSharedRows(after: &identified)
+      do { return try body(identified) } catch is UnidentifiedRows { continue }
     }
   }
 
   /// Somebody has added rows since the rows were identified.
   private struct UnidentifiedRows: Error {}
 
+  /// The rows up to which each of an entity has a sync ID of its own.
+  struct IdentifiedRows {
+    fileprivate var ends: [LocalEntity: RowNumber] = [:]
+
+    fileprivate func end(_ entity: LocalEntity, from start: RowNumber) -> RowNumber {
+      max(ends[entity] ?? .none, start)
+    }
+  }
+
   /// Inside a transaction that reads the log, when nobody can add rows any more: sees to it that each row has a sync ID of its own.
-  private func prepareRows(_ transaction: ReplicaTransaction) throws {
+  private func prepareRows(_ transaction: ReplicaTransaction, _ identified: IdentifiedRows) throws {
     for entity in store.schema.localEntities {
       guard try store.rows(entity, after: .none, limit: 1, withoutSyncID: true).isEmpty else {
         throw UnidentifiedRows()
       }
     }
-    try identification(transaction).separateSharedRows()
+    guard try state.contains(.distinct) else { throw UnidentifiedRows() }
+    for entity in store.schema.localEntities {
+      let end = identified.end(entity, from: frontier(of: entity, transaction.cells.names))
+      if try store.lastRow(entity, in: store.database) <= end { continue }
+      try identification(transaction).separateSharedRows(of: entity, after: end, through: .last)
+    }
+  }
+
+  /// Makes objects of their own of rows that share their sync ID with another, where there are some. Looks at the rows beyond the
+  /// frontiers, and at all of them once: former versions left some. So many at a time that nobody waits for long.
+  private func separateSharedRows(after identified: inout IdentifiedRows) throws {
+    let isFirst = try !state.contains(.distinct)
+    let names = try NameTable(connection: connection, schema: store.schema)
+    for entity in store.schema.localEntities {
+      var end = identified.end(entity, from: isFirst ? .none : frontier(of: entity, names))
+      while try isFirst || store.lastRow(entity, in: store.database) > end {
+        let last = try store.rows(entity, after: end, limit: Adoption.batchSize, withoutSyncID: false).last
+        let bound = last ?? .last
+        if try !store.rowsRepeatingSyncIDs(entity, after: end, through: bound).isEmpty {
+          try begin {
+            try identification($0).separateSharedRows(of: entity, after: end, through: bound)
+          }
+        }
+        guard let last else { break }
+        end = last
+      }
+      identified.ends[entity] = end
+    }
+    if isFirst { try begin { try $0.cells.state.insert(.distinct) } }
+  }
+
+  private func frontier(of entity: LocalEntity, _ names: NameTable) -> RowNumber {
+    InsertionScan.frontier(of: names[entity], in: names, of: store)
   }
 
   private func identifyRows() throws {

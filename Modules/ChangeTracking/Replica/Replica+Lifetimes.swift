@@ -14,10 +14,10 @@ extension Replica {
   ///
   /// - Parameter along: what else happens in the transaction.
   func begin(newIncarnation scope: Incarnation.Scope, along: () throws -> Void = {}) throws {
-    try withIdentifiedRows {
+    try withIdentifiedRows { identified in
       try begin { transaction in
-        try freezeForSuccessor(in: transaction)
-        try succeed(scope, in: transaction)
+        try freezeForSuccessor(in: transaction, identified)
+        try succeed(scope, in: transaction, identified)
         try along()
       }
     }
@@ -25,18 +25,20 @@ extension Replica {
 
   /// Takes a new author, and makes the sets of what he says again: at once, while the rows are what the stamps tell, for what is written later
   /// has later ones.
-  func succeed(_ scope: Incarnation.Scope, in transaction: ReplicaTransaction) throws {
+  func succeed(
+    _ scope: Incarnation.Scope, in transaction: ReplicaTransaction, _ identified: IdentifiedRows
+  ) throws {
     try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
-    try freezeLog(in: transaction)
+    try freezeLog(in: transaction, identified)
   }
 
   /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets of the former one go at once, so they
   /// need no sealing.
-  func freezeForSuccessor(in transaction: ReplicaTransaction) throws {
+  func freezeForSuccessor(in transaction: ReplicaTransaction, _ identified: IdentifiedRows) throws {
     let sealing = sealing
     self.sealing = { plain, _, _ in plain }
     defer { self.sealing = sealing }
-    try freezeLog(in: transaction)
+    try freezeLog(in: transaction, identified)
   }
 
   /// Writes a copy of the store with its bookkeeping, as of one moment. Others may read and write meanwhile.
@@ -86,11 +88,11 @@ extension Replica {
   public func undo(_ inverse: MergeInverse, keeping entities: Set<String> = []) throws -> UndoReport {
     while true {
       try freeze()
-      let report: UndoReport? = try withIdentifiedRows {
+      let report: UndoReport? = try withIdentifiedRows { identified in
         try begin { transaction in
           // What was saved meanwhile may have made or removed rows that no record knows of.
           guard try !hasUnfrozenChanges else { return nil }
-          return try undo(inverse, keeping: entities, in: transaction)
+          return try undo(inverse, keeping: entities, in: transaction, identified)
         }
       }
       if let report { return report }
@@ -99,7 +101,8 @@ extension Replica {
 
   /// What waited for objects that come back shows with them, though it did not before: that is taken back too.
   private func undo(
-    _ inverse: MergeInverse, keeping entities: Set<String>, in transaction: ReplicaTransaction
+    _ inverse: MergeInverse, keeping entities: Set<String>, in transaction: ReplicaTransaction,
+    _ identified: IdentifiedRows
   ) throws -> UndoReport {
     var report: UndoReport?
     var left = inverse
@@ -111,7 +114,7 @@ extension Replica {
       let journal = ShownJournal(reader: transaction.reader)
       transaction.showing.rows.journal = journal
       defer { transaction.showing.rows.journal = nil }
-      try freezeLog(in: transaction, awaited: undo.awaited)
+      try freezeLog(in: transaction, identified, awaited: undo.awaited)
       left = try journal.inverse()
       report = report ?? undo.report
     }

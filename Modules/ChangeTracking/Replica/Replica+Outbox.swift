@@ -125,9 +125,9 @@ extension Replica {
   @discardableResult
   package func receive(_ values: FetchedLongValues) throws -> ChangedRows {
     guard !values.isEmpty else { return ChangedRows() }
-    return try withIdentifiedRows {
+    return try withIdentifiedRows { identified in
       try begin { transaction in
-        try freezeLog(in: transaction)
+        try freezeLog(in: transaction, identified)
         let (cells, showing) = (transaction.cells, transaction.showing)
         for (register, reference) in try cells.parked.awaited() {
           guard let value = values[reference] else { continue }

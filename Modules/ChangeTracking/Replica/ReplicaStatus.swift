@@ -49,7 +49,8 @@ extension Replica {
     let isChecked = try state.contains(.distinct)
     return try store.schema.localEntities.reduce(0) { count, entity in
       let frontier = InsertionScan.frontier(of: names[entity], in: names, of: store)
-      return try count + store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none).count
+      return try count
+        + store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none, through: .last).count
     }
   }
 

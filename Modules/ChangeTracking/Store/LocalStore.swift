@@ -95,9 +95,10 @@ public protocol LocalStore: AnyObject {
   func identifiedRows(_ entity: LocalEntity, after row: RowNumber, limit: Int) throws -> [IdentifiedRow]
   /// A row with a sync ID, of an entity or one that inherits from it; `nil` if there is none.
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber?
-  /// Row numbers greater than `row`, ascending, of rows of an entity itself whose sync ID a row with a lesser number below the root has
-  /// as well.
-  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber]
+  /// Row numbers greater than `row` and up to `last`, ascending, of rows of an entity itself whose sync ID a row with a lesser number
+  /// below the root has as well.
+  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber, through last: RowNumber) throws
+    -> [RowNumber]
   /// Assigns a row its sync ID.
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws
   /// The values that identify a row's object on every device; empty if its entity has no natural key.
@@ -145,7 +146,9 @@ extension LocalStore {
   /// For stores into which nobody writes past the log: no row.
   public func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? { nil }
   /// For stores that admit each sync ID once: no rows.
-  public func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] { [] }
+  public func rowsRepeatingSyncIDs(
+    _ entity: LocalEntity, after row: RowNumber, through last: RowNumber
+  ) throws -> [RowNumber] { [] }
   /// For stores into which nobody writes past the log: does nothing.
   public func setSyncID(_ syncID: SyncID, of row: RowReference) throws {}
   /// For stores into which nobody writes past the log: no targets.

@@ -326,7 +326,9 @@ public final class ManagedLocalStore: LocalStore {
   }
 
   /// Rows that repeat the sync ID of one before.
-  public func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] {
+  public func rowsRepeatingSyncIDs(
+    _ entity: LocalEntity, after row: RowNumber, through last: RowNumber
+  ) throws -> [RowNumber] {
     let known = managed(entity)
     let table = store.schema.table(of: known.description)
     guard case .attribute(let name, _) = table.storage[known.syncID] else { return [] }
@@ -342,8 +344,9 @@ public final class ManagedLocalStore: LocalStore {
       """
     let kind = table.isShared ? " AND +t.Z_ENT = \(table.number)" : ""
     let statement = try connection.cached(
-      "SELECT t.Z_PK FROM \(rows) t WHERE t.Z_PK > ?\(kind) AND \(repeating) ORDER BY t.Z_PK")
+      "SELECT t.Z_PK FROM \(rows) t WHERE t.Z_PK > ? AND t.Z_PK <= ?\(kind) AND \(repeating) ORDER BY t.Z_PK")
     try statement.bind(row.rawValue, at: 1)
+    try statement.bind(last.rawValue, at: 2)
     return try rowNumbers(statement)
   }
 

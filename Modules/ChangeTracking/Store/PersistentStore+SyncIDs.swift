@@ -8,7 +8,7 @@ extension PersistentStore {
   public func objectsRepeatingSyncIDs() throws -> [String] {
     let local = try ManagedLocalStore(store: self)
     return try local.schema.localEntities.flatMap { entity in
-      try local.rowsRepeatingSyncIDs(entity, after: .none).map { row in
+      try local.rowsRepeatingSyncIDs(entity, after: .none, through: .last).map { row in
         objectID(local.managed(entity).description, key: row.rawValue).uri
       }
     }

@@ -20,16 +20,21 @@ struct DroppedValues {
         value, target TEXT)
       """)
     for entity in mapping.source.entities where !entity.isAbstract {
-      let kept = Set(mapping.entity(from: entity)?.properties.compactMap(\.self) ?? [])
-      for (index, property) in entity.properties.enumerated() where !kept.contains(index) {
-        try write(property, index, of: entity, step, connection)
+      let mapped = mapping.entity(from: entity)
+      for (index, property) in entity.properties.enumerated() {
+        if mapped?.properties.contains(index) != true {
+          let isKept = "v IS NOT NULL AND length(CAST(v AS BLOB)) <= \(Self.limit)"
+          try write(property, index, of: entity, where: isKept, step, connection)
+        } else if let mapped, mapped.fillsNull(of: index) {
+          try write(property, index, of: entity, where: "v IS NULL", step, connection)
+        }
       }
     }
   }
 
   private func write(
-    _ property: PropertyDescription, _ index: Int, of entity: EntityDescription, _ step: Int64,
-    _ connection: Connection
+    _ property: PropertyDescription, _ index: Int, of entity: EntityDescription, where condition: String,
+    _ step: Int64, _ connection: Connection
   ) throws {
     let table = source.tables[entity.index]
     let (value, target, type): (String, String, SQLiteValue)
@@ -47,7 +52,7 @@ struct DroppedValues {
       """
       INSERT INTO \(Self.table) SELECT ?, ?, ?, Z_PK, ?, v, t FROM (
         SELECT Z_PK, \(value) AS v, \(target) AS t FROM \(quote(table.name)) WHERE Z_ENT = \(table.number))
-      WHERE v IS NOT NULL AND length(CAST(v AS BLOB)) <= \(Self.limit)
+      WHERE \(condition)
       """, .integer(step), .text(entity.name), .text(property.name), type)
   }
 
@@ -62,4 +67,15 @@ struct DroppedValues {
   }
 
   private func text(_ name: String) -> String { "'\(name.replacing("'", with: "''"))'" }
+}
+
+extension ModelMapping.Entity {
+  /// Whether a default takes the place of null where an attribute of the source has no value.
+  fileprivate func fillsNull(of index: Int) -> Bool {
+    guard source.attribute(at: index) != nil else { return false }
+    return zip(properties.indices, properties).contains { position, former in
+      guard former == index, let attribute = target.attribute(at: position) else { return false }
+      return !attribute.isOptional && !attribute.defaultValue.isNull
+    }
+  }
 }

@@ -72,8 +72,10 @@ class ForwardingStore: LocalStore {
   func row(_ entity: LocalEntity, syncID: SyncID) throws -> RowNumber? {
     try base.row(entity, syncID: syncID)
   }
-  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber) throws -> [RowNumber] {
-    try base.rowsRepeatingSyncIDs(entity, after: row)
+  func rowsRepeatingSyncIDs(_ entity: LocalEntity, after row: RowNumber, through last: RowNumber) throws
+    -> [RowNumber]
+  {
+    try base.rowsRepeatingSyncIDs(entity, after: row, through: last)
   }
   func setSyncID(_ syncID: SyncID, of row: RowReference) throws { try base.setSyncID(syncID, of: row) }
   func naturalKey(of row: RowReference) throws -> [AttributeValue] { try base.naturalKey(of: row) }
