@@ -75,6 +75,15 @@ final class Cells {
     cell.added > cell.removed && cell.added > source.deleted
   }
 
+  /// Notes a deletion, and erases what was said of the object before it; `nil` if it is known, or an earlier one.
+  func delete(_ slot: Slot, at stamp: Stamp) throws -> CellEffect? {
+    let before = self[slot]
+    guard stamp > before.deleted else { return nil }
+    _ = try contributions.erase(before.id, through: stamp)
+    self[slot].delete(at: stamp)
+    return .deleted(slot, before: before, at: stamp)
+  }
+
   // MARK: Contributions
 
   /// How a property that is merged by folding becomes one value.

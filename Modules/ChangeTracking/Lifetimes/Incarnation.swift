@@ -3,10 +3,11 @@ import TICDSSQLite
 /// The change of a replica to a new author, because another copy of the store goes on under the present one, or the store
 /// has been restored from an old copy.
 struct Incarnation {
-  let cells: Cells
+  let showing: Showing
   /// Random bits.
   let random: @Sendable () -> UInt64
 
+  private var cells: Cells { showing.cells }
   private var state: StateTable { cells.state }
 
   /// What the new author says.
@@ -43,8 +44,9 @@ struct Incarnation {
     try state.setTime(.pushedTime, .zero)
     try state.remove(.pushedInFull)
     if !isPushed || scope != .unpushed {
-      try restamp(from: former, since: since, to: author)
-      for other in others { try restamp(from: other, since: .zero, to: author) }
+      var claims = try restamp(from: former, since: since, to: author)
+      for other in others { claims += try restamp(from: other, since: .zero, to: author) }
+      try claimAgain(claims)
       try state.insert(.restate)
       try state.insert(.restamped)
     }
@@ -93,7 +95,12 @@ struct Incarnation {
 
   /// Passes the cells that only this store has to the new author. If the former self did push them after all, its stamps
   /// come back with its sets, and everybody has both.
-  private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws {
+  ///
+  /// The new stamps are later than those of others at the same times, and all of several authors' are one now. So what is not in effect
+  /// keeps its stamp, for nobody is to hear of it; and what ends something else ends it anew, as it will for everybody who hears of it.
+  /// - Returns: relationships that claim their targets anew.
+  private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws -> [RegisterID]
+  {
     func restamped(_ stamp: Stamp) -> Stamp {
       // What was adopted has one time, whenever that was, and says nothing about having been pushed.
       stamp.author == former && (stamp.time >= since || stamp.time == Adoption.earliest)
@@ -105,19 +112,38 @@ struct Incarnation {
       cell.stamp = restamped(cell.stamp)
       try cells.places.write(cell)
     }
+    for cell in try cells.links.cells(writtenBy: former) {
+      var cell = cell
+      if cell.added <= cell.removed {
+        cell.removed = restamped(cell.removed)
+      } else if Cells.isInEffect(cell, source: try cells.objects[cell.source]) {
+        cell.added = restamped(cell.added)
+      }
+      try cells.links.write(cell)
+    }
+    var claims: [RegisterID] = []
     for id in try cells.objects.ids(writtenBy: former) {
       let slot = try cells.objects.slot(id)
       let record = cells[slot]
-      cells[slot].inserted = restamped(record.inserted)
-      cells[slot].deleted = restamped(record.deleted)
+      if record.lives { cells[slot].inserted = restamped(record.inserted) }
       cells[slot].clocks = record.clocks.map { RegisterClock(bit: $0.bit, stamp: restamped($0.stamp)) }
       cells[slot].isChanged = true
+      if let effect = try cells.delete(slot, at: restamped(record.deleted)) { try showing.show(effect) }
+      if record.hasTraces {
+        claims += try cells.parked.targets(of: id).map { RegisterID(object: id, bit: $0.bit) }
+      }
     }
-    for cell in try cells.links.cells(writtenBy: former) {
-      var cell = cell
-      cell.added = restamped(cell.added)
-      cell.removed = restamped(cell.removed)
-      try cells.links.write(cell)
+    return claims
+  }
+
+  /// Decides again between claims to one value, or one object, by the new stamps.
+  private func claimAgain(_ claims: [RegisterID]) throws {
+    showing.freedValues.mayBeAny = true
+    for claim in claims {
+      guard let slot = try cells.objects.existingSlot(claim.object), cells[slot].row != nil,
+        let target = try cells.parked.target(of: claim)
+      else { continue }
+      try showing.settle(slot, claim.bit, target: cells.objects.slot(target))
     }
   }
 }

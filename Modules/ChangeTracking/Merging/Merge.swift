@@ -138,12 +138,10 @@ final class Merge {
 
   private func delete(_ slot: ObjectTable.Slot) throws -> Bool {
     let before = cells[slot]
-    guard stamp > before.deleted else { return false }
+    guard let effect = try cells.delete(slot, at: stamp) else { return false }
     if before.inserted == .zero { warn(.objectNotFoundForDeletion, slot, remote: .deleted) }
     if local.hasUnpushed || local.hasBeenAway { try warnOfLocalChanges(to: before, slot) }
-    _ = try cells.contributions.erase(before.id, through: stamp)
-    cells[slot].delete(at: stamp)
-    effects.append(.deleted(slot, before: before, at: stamp))
+    effects.append(effect)
     return true
   }
 }

@@ -28,7 +28,8 @@ extension Replica {
   func succeed(
     _ scope: Incarnation.Scope, in transaction: ReplicaTransaction, _ identified: IdentifiedRows
   ) throws {
-    try Incarnation(cells: transaction.cells, random: configuration.random).begin(client: client, scope)
+    try Incarnation(showing: transaction.showing, random: configuration.random)
+      .begin(client: client, scope)
     try freezeLog(in: transaction, identified)
   }
 
