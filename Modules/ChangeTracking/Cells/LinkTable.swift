@@ -50,6 +50,16 @@ struct LinkTable {
     return try all(bySource)
   }
 
+  /// The pairs of a source that were added at a time or later, in the order of these times.
+  func cells(of source: RecordID, addedSince time: LogicalTime, limit: Int) throws -> [Cell] {
+    let statement = try connection.cached(
+      "SELECT \(Self.columns) FROM TICDS_LINK WHERE source = ? AND added >= ? ORDER BY added LIMIT ?")
+    try statement.bind(source.rawValue, at: 1)
+    try statement.bind(Int64(bitPattern: time.bits), at: 2)
+    try statement.bind(Int64(limit), at: 3)
+    return try all(statement)
+  }
+
   /// The pairs of a target.
   func cells(to target: RecordID) throws -> [Cell] {
     try byTarget.bind(target.rawValue, at: 1)

@@ -1,33 +1,60 @@
 /// The links of objects that live on though deletions have ended what was said before them, in the order in which they were added: so many
-/// deletions of one object as a set may say read its links once.
+/// deletions of one object as a set may say read its links a few times.
 struct EndingLinks {
-  /// Links that are held at most.
-  private static let limit = 200_000
+  private struct Left {
+    var cells: ArraySlice<LinkTable.Cell> = []
+    /// What was added earlier was read.
+    var next: LogicalTime
+    var limit: Int
+    var isAtEnd = false
+  }
 
-  private var links: [RecordID: ArraySlice<LinkTable.Cell>] = [:]
+  /// Links that are held at most, about.
+  private static let limit = 200_000
+  /// Links that are read at first; each time it is twice as many.
+  private static let firstLimit = 4_096
+
+  private var links: [RecordID: Left] = [:]
   private var held = 0
   /// How often links had been written when these were read.
   private let writes: Int
+  private let firstLimit: Int
 
-  init(writes: Int = 0) { self.writes = writes }
+  init(writes: Int = 0, firstLimit: Int = Self.firstLimit) {
+    self.writes = writes
+    self.firstLimit = firstLimit
+  }
 
   /// The links of an object that a deletion ends, of which no earlier one has.
   mutating func take(of record: ObjectRecord, through stamp: Stamp, from table: LinkTable) throws
-    -> ArraySlice<LinkTable.Cell>
+    -> [LinkTable.Cell]
   {
-    if table.writes.count != writes || held > Self.limit { self = EndingLinks(writes: table.writes.count) }
-    let left = try links[record.id] ?? read(record, from: table)
-    let ending = left.prefix { $0.added <= stamp }
-    links[record.id] = left.dropFirst(ending.count)
-    return ending
+    if table.writes.count != writes || held > Self.limit {
+      self = EndingLinks(writes: table.writes.count, firstLimit: firstLimit)
+    }
+    var left = links[record.id] ?? Left(next: record.deleted.time, limit: firstLimit)
+    var taken: [LinkTable.Cell] = []
+    while true {
+      let ending = left.cells.prefix { $0.added <= stamp }
+      taken += ending
+      left.cells = left.cells.dropFirst(ending.count)
+      guard left.cells.isEmpty, !left.isAtEnd, left.next <= stamp.time else { break }
+      try read(&left, of: record, from: table)
+    }
+    links[record.id] = left
+    return taken
   }
 
-  private mutating func read(_ record: ObjectRecord, from table: LinkTable) throws
-    -> ArraySlice<LinkTable.Cell>
-  {
-    let cells = try table.cells(of: record.id).filter { $0.added > record.deleted }
-      .sorted { $0.added < $1.added }
+  /// Reads what was added next, and all that was added at one time.
+  private mutating func read(_ left: inout Left, of record: ObjectRecord, from table: LinkTable) throws {
+    var cells = try table.cells(of: record.id, addedSince: left.next, limit: left.limit)
+    left.isAtEnd = cells.count < left.limit
+    left.limit *= 2
+    if !left.isAtEnd, let last = cells.last?.added.time {
+      cells.removeAll { $0.added.time == last }
+      left.next = last
+    }
     held += cells.count
-    return cells[...]
+    left.cells = cells.filter { $0.added > record.deleted }.sorted { $0.added < $1.added }[...]
   }
 }
