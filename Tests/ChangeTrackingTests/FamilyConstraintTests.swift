@@ -220,6 +220,26 @@ import Testing
     #expect(error?.code == .unsuitableModel && error?.subject == "Book.shelf,name")
   }
 
+  @Test func `a constraint that a store has got without a migration is refused each time`() throws {
+    func model(_ constraints: [[String]]) -> [EntityDeclaration] {
+      [
+        EntityDeclaration(
+          "Book",
+          attributes: [RenamingTests.syncID, .init("copies", .integer64, userInfo: .merging(.counter))],
+          uniquenessConstraints: constraints)
+      ]
+    }
+    let device = try VersionedDevice("one", model([]))
+    try device.insert("Book", "b")
+
+    for _ in 0..<2 {
+      let error = #expect(throws: ReplicaError.self) { try device.upgrade(to: model([["copies"]])) }
+      #expect(error?.code == .unsuitableModel && error?.subject == "Book.copies")
+    }
+    try device.upgrade(to: model([]))
+    #expect(try device.count("Book") == 1)
+  }
+
   @Test(
     arguments: [
       (["account", "code"], "main", false), (["account", "code"], nil, false), (["account"], "main", false),

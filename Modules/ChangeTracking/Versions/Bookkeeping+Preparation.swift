@@ -6,11 +6,12 @@ extension Bookkeeping {
   /// - Parameters:
   ///   - schema: what the store can hold.
   ///   - lastRow: the greatest row number below an entity's root.
-  /// - Throws: ``ReplicaError`` with `newerBookkeeping` or `olderBookkeeping` if another version of this library has written
-  ///   them.
+  /// - Throws: ``ReplicaError`` with `unsuitableModel` if no merge could settle a constraint, which a version of the model may have got
+  ///   without a migration; with `newerBookkeeping` or `olderBookkeeping` if another version of this library has written them.
   static func prepare(
     _ connection: Connection, schema: SyncSchema, lastRow: (LocalEntity) throws -> RowNumber
   ) throws {
+    try schema.refuseUnsettledConstraints()
     if try exists(in: connection) { return }
     // Another process may make them at the same time; whoever comes second finds them made.
     try connection.transaction {

@@ -23,7 +23,6 @@ struct ModelAdoption {
 
   func run() throws {
     if try Self.isDone(connection, schema) { return }
-    try refuseUnsettledConstraints()
     let state = StateTable(connection)
     let isFirst = try state.value(.names) == nil
     let journal = try MigrationJournal(connection)
@@ -48,17 +47,6 @@ struct ModelAdoption {
     // Rows may have other keys, and names stand for other entities.
     if !isFirst { try Adoption.restart(state) }
     try state.set(.names, .blob(schema.namesChecksum))
-  }
-
-  private func refuseUnsettledConstraints() throws {
-    for entity in schema.entities {
-      if let constraint = entity.unsettledConstraints.first {
-        throw ReplicaError.unsettledConstraint(entity: entity.name, properties: constraint)
-      }
-      for property in entity.uniqueness.joined() where entity[property].merge.isFolded {
-        throw ReplicaError.uniqueFold(entity: entity.name, property: entity[property].name)
-      }
-    }
   }
 }
 
