@@ -38,7 +38,7 @@ struct Fold {
 
   /// What a fold shows with one contribution more; `nil` if that depends on the order of all.
   ///
-  /// - Parameter isLast: Whether it comes last in their order.
+  /// - Parameter isLast: Whether it comes last in their order, which matters to sums alone.
   func adding(_ contribution: AttributeValue, to value: AttributeValue, isLast: Bool) -> AttributeValue? {
     switch kind {
     case .counter:
@@ -46,7 +46,7 @@ struct Fold {
     case .greatest, .smallest:
       if beats(contribution, value) { return contribution }
       // Two that neither beats the other may be of different types.
-      return isLast || contribution == value || beats(value, contribution) ? value : nil
+      return contribution == value || beats(value, contribution) ? value : nil
     case .latest, .group:
       return nil
     }

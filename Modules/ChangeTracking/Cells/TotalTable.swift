@@ -13,7 +13,7 @@ struct TotalTable {
     var fold: Fold
     /// What the fold begins with.
     var start: [UInt8]
-    /// The contribution that comes last.
+    /// The contribution that comes last, of a sum.
     var last: Contribution
     var value: AttributeValue
   }
@@ -56,6 +56,7 @@ struct TotalTable {
     guard let value = total.fold.adding(contribution.value, to: total.value, isLast: isLast) else {
       return try remove(register)
     }
+    if total.fold.kind != .counter, value == total.value { return }
     total.value = value
     if isLast { total.last = contribution }
     try write(total, register)

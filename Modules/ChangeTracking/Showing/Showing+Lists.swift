@@ -8,12 +8,16 @@ extension Showing {
   }
 
   /// Notes all lists that an object has, and that it is in, for a deletion has ended places.
-  func orderMayChange(of slot: Slot) throws {
-    unarranged.formUnion(try lists.lists(with: slot))
+  ///
+  /// Which ones is found out once, however many deletions of an object come.
+  func orderMayChange(of slot: Slot) {
+    unordered.insert(cells[slot].id)
   }
 
   /// Arranges the rows of the lists that were noted: by place, those without a place last, equal ones by sync ID.
   func arrangeLists() throws {
+    for id in unordered { unarranged.formUnion(try lists.lists(with: cells.objects.slot(id))) }
+    unordered = []
     let noted = unarranged
     unarranged = []
     for list in noted {

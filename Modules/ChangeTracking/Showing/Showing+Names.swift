@@ -96,7 +96,7 @@ extension Showing {
       try showLink(cells.objects.slot(cell.source), cell, target: cells.objects.slot(cell.target))
     }
     noteFolds(of: slot)
-    try orderMayChange(of: slot)
+    orderMayChange(of: slot)
     try showWhatWaits(for: slot)
   }
 }

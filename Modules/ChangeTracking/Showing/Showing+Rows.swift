@@ -158,7 +158,7 @@ extension Showing {
       }
       return
     }
-    try orderMayChange(of: slot)
+    orderMayChange(of: slot)
     try blank(erased, of: slot)
     for cell in try endingLinks.take(of: before, through: stamp, from: cells.links) {
       let target = try cells.objects.slot(cell.target)
