@@ -53,4 +53,16 @@ extension TrackingScaleBenchmark {
     }
     return try seconds { try scale.replica.receive(sets) }
   }
+
+  /// Merges the members of one ordered relationship, as a device does that joins.
+  static func list(_ count: Int) throws -> Double {
+    let maker = try ScaleStore()
+    let context = try maker.recordedContext()
+    let playlist = try context.insert(Playlist.self)
+    playlist.tracks = try (0..<count).map { _ in try context.insert(Track.self) }
+    try context.save()
+    let sets = try maker.replica.push().map { try $0.decoded() }
+    let scale = try ScaleStore()
+    return try seconds { try scale.replica.receive(sets) }
+  }
 }

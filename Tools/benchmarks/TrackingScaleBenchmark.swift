@@ -19,7 +19,7 @@ enum TrackingScaleBenchmark {
     let others: [(String, Int, (Int) throws -> Double)] = [
       ("counter", 1_000, increments), ("deletion", 10_000, deletion), ("list_append", 4_000, append),
       ("import", 2_000, importing), ("idle_freeze", 10_000, idleFreeze), ("idle_status", 10_000, idleStatus),
-      ("candidates", 2_000, candidates), ("deletions", 2_000, deletions),
+      ("candidates", 2_000, candidates), ("deletions", 2_000, deletions), ("list", 4_000, list),
     ]
     for (id, count, work) in others where wants(id) {
       let count = Int(Double(count) * scale)
