@@ -17,7 +17,7 @@ final class ManagedDevice {
 
   init(
     _ client: String, _ model: ManagedObjectModel, path: String? = nil, clock: TestClock = TestClock(),
-    setLimit: Int = 10_000
+    setLimit: Int = 10_000, sliceLimit: Int = 2_000
   ) throws {
     let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     self.clock = clock
@@ -25,8 +25,10 @@ final class ManagedDevice {
     self.path = path ?? folder.file("store.sqlite")
     let store = try PersistentStore(model: model, path: self.path)
     context = try store.newContext()
-    replica = try store.newReplica(
-      Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: setLimit))
+    var configuration = Replica.Configuration(
+      client: client, clock: clock, seed: seed &+ 1, setLimit: setLimit)
+    configuration.sliceLimit = sliceLimit
+    replica = try store.newReplica(configuration)
   }
 
   /// One unit of work of the user, at a time of its own.

@@ -2,6 +2,9 @@
 ///
 /// Rows and records of objects lie in the file nearly in the order of their identifiers, so each page is read and written
 /// once for all sets instead of once for each.
+///
+/// Places come first. Whoever saves a list between two slices says places of members that have none, which are later than those that would
+/// come for them.
 enum MergeOrder {
   /// Where a change stands.
   struct Place {
@@ -42,12 +45,12 @@ enum MergeOrder {
 
   private static func rank(of action: Change.Action) -> Int {
     switch action {
-    case .insert: 0
-    case .update: 1
-    case .delete: 2
-    case .link: 3
-    case .unlink: 4
-    case .place: 5
+    case .place: 0
+    case .insert: 1
+    case .update: 2
+    case .delete: 3
+    case .link: 4
+    case .unlink: 5
     case .contribute: 6
     }
   }

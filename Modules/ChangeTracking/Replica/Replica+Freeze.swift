@@ -162,14 +162,17 @@ extension Replica {
   }
 
   /// Makes objects of their own of rows that share their sync ID with another, where there are some. Looks at the rows beyond the
-  /// frontiers, and at all of them once: former versions left some. So many at a time that nobody waits for long.
+  /// frontiers, and at all of them once: former versions left some. Nobody waits meanwhile, unless some are found.
   private func separateSharedRows(after identified: inout IdentifiedRows) throws {
     let isFirst = try !state.contains(.distinct)
     let names = try NameTable(connection: connection, schema: store.schema)
     for entity in store.schema.localEntities {
+      // A store whose sync IDs have no index looks at all rows each time.
+      var limit = Adoption.batchSize
       var end = identified.end(entity, from: isFirst ? .none : frontier(of: entity, names))
       while try isFirst || store.lastRow(entity, in: store.database) > end {
-        let last = try store.rows(entity, after: end, limit: Adoption.batchSize, withoutSyncID: false).last
+        let last = try store.rows(entity, after: end, limit: limit, withoutSyncID: false).last
+        limit *= 2
         let bound = last ?? .last
         if try !store.rowsRepeatingSyncIDs(entity, after: end, through: bound).isEmpty {
           try begin {
