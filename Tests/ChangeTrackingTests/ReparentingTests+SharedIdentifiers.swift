@@ -41,6 +41,35 @@ extension ReparentingTests {
     #expect(try one.count("Cat") == 1)
   }
 
+  @Test(arguments: [1, 1_900_000_000_000] as [UInt64])
+  func
+    `of two objects that become one, the later insertion decides of what entity it is, though none here had a row`(
+      time: UInt64
+    ) throws
+  {
+    let cats = EntityDeclaration(
+      "Cat", attributes: [RenamingTests.syncID, .init("name", .string), .init("lives", .integer64)])
+    let both = [cats, EntityDeclaration("Dog", parent: "Cat")]
+    let one = try VersionedDevice("one", [cats])
+    try one.insert("Cat", "x", ["name": .string("Tom"), "lives": .integer(9)])
+    let names = EntityNames(name: "Dog", root: "Dog", properties: [.init(name: "name", kind: .attribute)])
+    var author = ScriptedAuthor(7, entities: names)
+    let name = Register(property: 0, content: .value(.string("Rex")))
+    let dog = try author.set(Change("x", at: time, .insert([name])))
+    let joined = try VersionedDevice("joined", both)
+    for device in [one, joined] { _ = try device.replica.receive([dog], policy: .always(.latest)) }
+
+    try one.upgrade(to: both, by: [cats])
+    try VersionedDevice.synchronize(one, joined)
+
+    for device in [one, joined] {
+      let isDog = try device.object("Dog", "x") != nil
+      #expect(isDog == (time > 1))
+      #expect(try device.text("Cat", "x", "name") == (time > 1 ? "Rex" : "Tom"))
+      #expect(try device.value("Cat", "x", "lives") == .integer(9))
+    }
+  }
+
   @Test func `of two objects that become one, writing to the earlier leaves the entity as it is`() throws {
     let one = try pair()
     try one.insert("Cat", "c")

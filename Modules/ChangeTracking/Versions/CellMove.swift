@@ -200,7 +200,11 @@ struct CellMove {
     let isLater = isInserted(gone, after: kept)
     if !kept.entity.isKnown || gone.entity.isKnown && isLater { objects[slot].entity = gone.entity }
     let isKept = kept.row != nil && (gone.row == nil || !isLater)
-    let (shown, hidden) = isKept ? (kept, gone) : (gone, kept)
+    var (shown, hidden) = isKept ? (kept, gone) : (gone, kept)
+    // The only row is of an entity of which the object is not any more: it goes when another can be made.
+    if shown.row != nil, hidden.row == nil, shown.entity != objects[slot].entity, objects[slot].lives {
+      swap(&shown, &hidden)
+    }
     objects[slot].row = shown.row
     let deleted = objects[slot].deleted
     let isErased = { (held: Held) in held.stamp <= deleted && held.stamp != .zero }
@@ -279,7 +283,8 @@ struct CellMove {
     guard hidden.row != nil else { return [] }
     return held.filter { bit, register in
       register.value == nil && register.target == nil && hidden.isWritten(bit)
-        && hidden.stamp(of: bit) == register.stamp && shown.stamp(of: bit) != register.stamp
+        && hidden.stamp(of: bit) == register.stamp
+        && (shown.row == nil || shown.stamp(of: bit) != register.stamp)
     }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
   }
 
