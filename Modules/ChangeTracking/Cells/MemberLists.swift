@@ -78,6 +78,34 @@ struct MemberLists {
     try reader.object(shownBy: row.row, below: cells.names.root(of: cells.names[row.entity]))
   }
 
+  /// The object at the other end of a relationship between two of which one has a list.
+  func member(of list: MemberListID, _ slot: Slot, _ target: Slot) -> RecordID {
+    let isOwner = cells[slot].id == list.owner && !list.isInverse
+    return cells[isOwner ? target : slot].id
+  }
+
+  /// The place of a member in a list, as far as neither it nor the owner was deleted since.
+  func place(of member: ObjectRecord, in list: MemberListID) throws -> PlaceKey? {
+    let owner = try cells.objects[list.owner]
+    let (source, target) = list.isInverse ? (member, owner) : (owner, member)
+    let pair = PlaceTable.Pair(
+      source: source.id, bit: list.bit, target: target.id, isInverse: list.isInverse)
+    guard let cell = try cells.places.cell(pair), cell.stamp > owner.deleted, cell.stamp > member.deleted,
+      try isMember(member.entity, of: list)
+    else { return nil }
+    return cell.key
+  }
+
+  /// Whether objects of an entity are in a list. Siblings may have relationships of one name and bit that lead to different lists.
+  private func isMember(_ entity: EntityNumber, of list: MemberListID) throws -> Bool {
+    guard list.isInverse else {
+      let property = try cells.entity(of: cells.objects[list.owner]).property(list.bit)
+      return cells.names[entity].root == cells.names.destination(of: property)?.number
+    }
+    guard cells.names[entity].root == cells.names[list.declaration].root else { return false }
+    return try cells.names[entity].property(list.bit).declaration == list.declaration
+  }
+
   /// The places in a list, by the rows that show their members, as far as neither owner nor member was deleted since. Another family's rows
   /// have numbers of their own: an object that went there has no place any more.
   func places(in list: MemberListID) throws -> [RowNumber: PlaceKey] {

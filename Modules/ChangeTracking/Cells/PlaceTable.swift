@@ -76,6 +76,27 @@ struct PlaceTable {
     return members
   }
 
+  /// The greatest place among an object's members but for some; it may be of one that is gone.
+  func greatest(of owner: RecordID, _ bit: PropertyBit, isInverse: Bool, besides members: Set<RecordID>)
+    throws -> Cell?
+  {
+    let statement = try connection.cached(
+      """
+      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE
+      WHERE \(isInverse ? "target" : "source") = ? AND bit = ? AND inverse = \(isInverse ? 1 : 0)
+      ORDER BY place DESC LIMIT ?
+      """)
+    try statement.bind(owner.rawValue, at: 1)
+    try statement.bind(Int64(bit.rawValue), at: 2)
+    try statement.bind(Int64(members.count + 1), at: 3)
+    defer { statement.reset() }
+    while try statement.step() {
+      let cell = read(statement)
+      if !members.contains(isInverse ? cell.pair.source : cell.pair.target) { return cell }
+    }
+    return nil
+  }
+
   /// All places of an object among the members of others, and of others among its own.
   func cells(with object: RecordID) throws -> [Cell] {
     let statement = try connection.cached(

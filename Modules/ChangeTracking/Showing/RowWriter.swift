@@ -79,6 +79,17 @@ final class RowWriter {
     return !moved.isEmpty
   }
 
+  /// Puts rows of a list behind all others; `false` if these have to be arranged too.
+  func append(
+    _ members: [RowReference], to list: OrderedList, after last: RowReference?, owner: RowReference?
+  ) throws -> Bool {
+    if let owner { try journal?.note(owner) }
+    guard let moved = try store.append(members, to: list, after: last) else { return false }
+    for row in moved { changes.update(row) }
+    if !moved.isEmpty, let owner { changes.update(owner) }
+    return true
+  }
+
   /// Removes a row, its links, and relationships to it.
   func delete(_ row: RowReference) throws {
     try journal?.noteNeighbours(of: row)

@@ -15,6 +15,8 @@ final class Showing {
   var freedValues = FreedValues()
   /// Lists whose rows may have to be arranged anew.
   var unarranged: Set<MemberListID> = []
+  /// Lists that have got members, or in which members have got other places, with these.
+  var placed: [MemberListID: Set<RecordID>] = [:]
   /// Objects with all of whose lists that may be so.
   var unordered: Set<RecordID> = []
   /// Folded properties whose rows may have to be written anew.

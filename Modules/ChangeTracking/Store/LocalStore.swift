@@ -59,6 +59,13 @@ public protocol LocalStore: AnyObject {
   /// Puts all rows of an ordered list into an order.
   /// - Returns: the rows of which something was written.
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
+  /// Puts rows of an ordered list behind all others, in their order.
+  ///
+  /// - Parameter last: the last one of the others; `nil` if there are none.
+  /// - Returns: the rows of which something was written; `nil` if another row is the last one, or if the store would rather arrange all
+  ///   of them. Nothing was written then.
+  func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
+    -> [RowReference]?
   /// Informs the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
 
@@ -159,4 +166,8 @@ extension LocalStore {
   public func members(of list: OrderedList) throws -> [RowReference] { [] }
   /// For stores without ordered relationships: does nothing.
   public func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] { [] }
+  /// Does nothing, so that all rows are arranged.
+  public func append(
+    _ members: [RowReference], to list: OrderedList, after last: RowReference?
+  ) throws -> [RowReference]? { nil }
 }

@@ -38,6 +38,46 @@ extension ManagedLocalStore {
     return moved
   }
 
+  /// Puts rows of an ordered list behind all others.
+  public func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
+    -> [RowReference]?
+  {
+    guard let columns = columns(of: list) else { return [] }
+    let appended = Set(members.map(\.row))
+    // Rows that have no place yet first: they are not behind anything.
+    let selection = try connection.cached(
+      """
+      SELECT \(columns.member), \(columns.order) FROM \(columns.table) WHERE \(columns.owner) = ? \
+      ORDER BY \(columns.order) IS NULL DESC, \(columns.order) DESC LIMIT ?
+      """)
+    try selection.bind(list.owner.rawValue, at: 1)
+    try selection.bind(Int64(members.count + 1), at: 2)
+    defer { selection.reset() }
+    var place: Int64 = 0
+    while try selection.step() {
+      let row = RowNumber(rawValue: selection.int64(0))
+      if appended.contains(row) { continue }
+      guard row == last?.row, let found = selection.optionalInt64(1), found > 0, found < Int64.max / 2 else {
+        return nil
+      }
+      place = found
+      break
+    }
+    guard (place > 0) == (last != nil) else { return nil }
+    let update = try connection.cached(
+      "UPDATE \(columns.table) SET \(columns.order) = ? WHERE \(columns.owner) = ? AND \(columns.member) = ?")
+    var moved: [RowReference] = []
+    for member in members {
+      place += Self.distance
+      try update.bind(place, at: 1)
+      try update.bind(list.owner.rawValue, at: 2)
+      try update.bind(member.row.rawValue, at: 3)
+      try update.run()
+      if connection.changes > 0 { moved.append(member) }
+    }
+    return moved
+  }
+
   /// Ascending places, as many as can be of those that are there.
   static func places(_ present: [Int64?]) -> [Int64] {
     let stays = AscendingSubsequence.members(of: present.map { $0.flatMap { $0 > 0 ? $0 : nil } })

@@ -55,6 +55,35 @@ extension LocalStoreConformance {
         }
       }
     },
+    Law("rows of a list come behind all others, or nothing is written") { context in
+      let places = try context.some(context.places { !$0.order.isEmpty }, "ordered relationships")
+      for place in places {
+        for isInverse in [false, true]
+        where context.schema(place).order.contains(isInverse ? .sources : .targets) {
+          let (list, members) = try context.transaction {
+            try makeList(place, isInverse: isInverse, count: 5, context)
+          }
+          var order = [3, 0, 4, 1].map { members[$0] }
+          try context.transaction { _ = try context.store.arrange(order + [members[2]], of: list) }
+          // The last of the others, then one that is not the last, then none though there are some.
+          for (appended, last) in [([2, 3], 1), ([0], 4), ([0], nil)] as [([Int], Int?)] {
+            let rows = appended.map { members[$0] }
+            let before = try context.store.members(of: list)
+            let moved = try context.transaction {
+              try context.store.append(rows, to: list, after: last.map { members[$0] })
+            }
+            order = moved == nil ? before : before.filter { !rows.contains($0) } + rows
+            let found = try context.store.members(of: list)
+            try context.expect(
+              found == order,
+              "\(place) shows \(found.map(\.row.rawValue)), not \(order.map(\.row.rawValue)), after rows were put behind all others"
+            )
+            try context.expect(
+              moved == nil || last == 1, "\(place) put rows behind one that is not the last of the others")
+          }
+        }
+      }
+    },
   ]
 
   private static func makeList(

@@ -56,6 +56,11 @@ class ForwardingStore: LocalStore {
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
     try base.arrange(members, of: list)
   }
+  func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
+    -> [RowReference]?
+  {
+    try base.append(members, to: list, after: last)
+  }
   func announce(_ changes: ChangedRows) { base.announce(changes) }
   func copy(to path: String, as name: String) throws { try base.copy(to: path, as: name) }
   func lastRow(_ entity: LocalEntity, in database: SharedDatabase) throws -> RowNumber {
