@@ -108,4 +108,56 @@ import Testing
     #expect(try shown(one) == expected)
     #expect(try shown(maker) == expected)
   }
+
+  @Test(arguments: ["code", "partner"])
+  func `a claim that is said under a new author outranks others of its time, here as elsewhere`(
+    property: String
+  ) throws {
+    let model = [
+      EntityDeclaration(
+        "Card", attributes: [RenamingTests.syncID, .init("code", .string)],
+        relationships: [
+          .toOne("partner", to: "Card", inverse: "holder"), .toOne("holder", to: "Card", inverse: "partner"),
+        ], uniquenessConstraints: [["code"]])
+    ]
+    let here = try VersionedDevice("here", model)
+    let there = try VersionedDevice("there", model)
+    for id in ["p", "q", "t"] { try here.insert("Card", id) }
+    try VersionedDevice.synchronize(here, there)
+    // Given a claim of ours that another object outranks, which somebody else has written at the very time.
+    try here.edit { _ in
+      let card = try #require(try here.object("Card", "p"))
+      if property == "code" {
+        card["code"] = .string("x")
+      } else {
+        card.setTarget(try here.object("Card", "t"), "holder")
+      }
+    }
+    try here.replica.freeze()
+    let frozen = try #require(try here.replica.outbox().last)
+    let said = try CompactCodec.decode(frozen.bytes)
+    let change = try #require(said.changes.last)
+    guard case .update(let registers) = change.action else { throw NotAnUpdate() }
+    let entity = said.entities[change.entity.rawValue]
+    // The end that is recorded tells which object claims.
+    let claimed = change.object == "p" ? "q" : change.object
+    let content: Register.Content = change.object == "p" ? registers[0].content : .target("q")
+    var author = ScriptedAuthor(try here.replica.author.bits + 1, entities: entity)
+    let set = try author.set([
+      Change(
+        entity: 0, object: claimed, time: change.time,
+        action: .update([Register(property: registers[0].property, content: content)]))
+    ])
+    for device in [here, there] { _ = try device.replica.receive([set], policy: .always(.latest)) }
+
+    try here.replica.beginNewIncarnation()
+    try VersionedDevice.synchronize(here, there)
+
+    for device in [here, there] {
+      #expect(try device.text("Card", "p", "code") == (property == "code" ? "x" : nil))
+      #expect(try device.target("Card", "p", "holder") == (property == "code" ? nil : "t"))
+    }
+  }
+
+  private struct NotAnUpdate: Error {}
 }

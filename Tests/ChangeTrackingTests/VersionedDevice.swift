@@ -15,10 +15,10 @@ final class VersionedDevice {
   private var taken: [ObjectIdentifier: Int] = [:]
   private var pushed: [ReceivedSet] = []
 
-  init(_ client: String, _ entities: [EntityDeclaration]) throws {
+  init(_ client: String, _ entities: [EntityDeclaration], setLimit: Int = 10_000) throws {
     self.client = client
     folder = try TemporaryFolder()
-    (context, replica) = try Self.open(client, entities, [], folder, clock)
+    (context, replica) = try Self.open(client, entities, [], folder, clock, setLimit: setLimit)
   }
 
   /// Begins with a snapshot of another device.
@@ -31,7 +31,7 @@ final class VersionedDevice {
 
   private static func open(
     _ client: String, _ entities: [EntityDeclaration], _ versions: [[EntityDeclaration]],
-    _ folder: TemporaryFolder, _ clock: TestClock
+    _ folder: TemporaryFolder, _ clock: TestClock, setLimit: Int = 10_000
   ) throws -> (ManagedObjectContext, Replica) {
     let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     let store = try PersistentStore(
@@ -43,7 +43,7 @@ final class VersionedDevice {
     return (
       context,
       try store.newReplica(
-        Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: 10_000))
+        Replica.Configuration(client: client, clock: clock, seed: seed &+ 1, setLimit: setLimit))
     )
   }
 

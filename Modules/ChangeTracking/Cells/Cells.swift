@@ -105,21 +105,27 @@ final class Cells {
 
   /// Drops the candidates that can never show beside a new one; `false` if that is one of them.
   ///
-  /// None of those that are kept dominates another, so the later one is the less it says: only its neighbours in time need be looked at.
+  /// None of those that are kept dominates another, so the later one is the less it says: only its neighbours in time need be looked at. Of
+  /// those of one time no more than some are: one that is kept needlessly never shows.
+  private static let equalTimes = 64
+
   private func makeRoom(for contribution: Contribution, to register: RegisterID, _ fold: Fold) throws -> Bool
   {
     let time = contribution.origin.time
     var isDominated = false
+    var left = Self.equalTimes
     try contributions.visit(register, from: time) { other in
       isDominated = fold.isDominated(contribution, by: other)
-      return !isDominated && other.origin.time == time
+      left -= 1
+      return !isDominated && other.origin.time == time && left > 0
     }
     if isDominated { return false }
     var dominated: [Contribution] = []
+    left = Self.equalTimes
     try contributions.visit(register, through: time) { other in
       let isLess = fold.isDominated(other, by: contribution)
-      if isLess { dominated.append(other) }
-      return isLess || other.origin.time == time
+      if isLess { dominated.append(other) } else { left -= 1 }
+      return isLess || other.origin.time == time && left > 0
     }
     for other in dominated { try contributions.remove(.init(register: register, contribution: other)) }
     return true

@@ -31,6 +31,32 @@ struct MemberLists {
 
   typealias Slot = ObjectTable.Slot
 
+  /// The ordered end of a relationship, with the entities of which objects may have its lists.
+  struct Order {
+    var property: KnownProperty
+    var isInverse: Bool
+    var owners: [EntityNumber]
+  }
+
+  /// All ordered ends that the local model knows.
+  func orders() throws -> [Order] {
+    var orders: [Order] = []
+    for entity in cells.names.entities where entity.local != nil {
+      for property in entity.localProperties {
+        if property.order.contains(.targets) {
+          orders.append(Order(property: property, isInverse: false, owners: [entity.number]))
+        }
+        if property.order.contains(.sources), property.declaration == entity.number,
+          let root = cells.names.destination(of: property)?.number
+        {
+          let owners = cells.names.entities.filter { $0.root == root && $0.local != nil }.map(\.number)
+          orders.append(Order(property: property, isInverse: true, owners: owners))
+        }
+      }
+    }
+    return orders
+  }
+
   /// The lists at the ordered ends of one relationship between two objects.
   func lists(_ slot: Slot, _ bit: PropertyBit, target: Slot) throws -> [MemberListID] {
     let property = try cells.property(bit, of: slot)

@@ -23,6 +23,8 @@ final class ObjectTable {
   @exclusivity(unchecked) private var slots: [Key: Slot] = [:]
   /// The records that are not in the file yet, whose numbers go up from ``firstNewID``.
   private var new: [Slot] = []
+  /// Whether there may be something to write.
+  @exclusivity(unchecked) private var mayBeChanged = false
   private var firstNewID: Int64
   private let byKey: Statement
   private let byID: Statement
@@ -65,7 +67,10 @@ final class ObjectTable {
 
   subscript(slot: Slot) -> ObjectRecord {
     get { records[slot.index] }
-    _modify { yield &records[slot.index] }
+    _modify {
+      mayBeChanged = true
+      yield &records[slot.index]
+    }
   }
 
   /// The slot of an object, if it is known.
@@ -83,6 +88,7 @@ final class ObjectTable {
     if let slot = try find(syncID, root: root) { return slot }
     let id = RecordID(rawValue: firstNewID + Int64(new.count))
     let slot = add(ObjectRecord(id: id, syncID: syncID, root: root))
+    mayBeChanged = true
     new.append(slot)
     return slot
   }
@@ -162,11 +168,13 @@ final class ObjectTable {
 
   /// Writes the records that changed.
   func flush() throws {
+    guard mayBeChanged else { return }
     for index in records.indices where records[index].isChanged || !records[index].isStored {
       try write(records[index])
       records[index].isChanged = false
       records[index].isStored = true
     }
+    mayBeChanged = false
   }
 
   private func write(_ record: ObjectRecord) throws {

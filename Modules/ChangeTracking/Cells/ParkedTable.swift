@@ -17,6 +17,8 @@ final class ParkedTable {
   private var mayHoldTargets: Bool
   private let connection: Connection
   private let valuesOf: Statement
+  private let valueOf: Statement
+  private let targetOf: Statement
   private let insertValue: Statement
   private let deleteValue: Statement
   private let deleteValues: Statement
@@ -29,6 +31,8 @@ final class ParkedTable {
   init(connection: Connection) throws {
     self.connection = connection
     valuesOf = try connection.cached("SELECT bit, value FROM TICDS_VALUE WHERE object = ? ORDER BY bit")
+    valueOf = try connection.cached("SELECT value FROM TICDS_VALUE WHERE object = ? AND bit = ?")
+    targetOf = try connection.cached("SELECT target FROM TICDS_TARGET WHERE object = ? AND bit = ?")
     insertValue = try connection.cached("INSERT OR REPLACE INTO TICDS_VALUE VALUES (?, ?, ?, ?)")
     deleteValue = try connection.cached("DELETE FROM TICDS_VALUE WHERE object = ? AND bit = ?")
     deleteValues = try connection.cached("DELETE FROM TICDS_VALUE WHERE object = ?")
@@ -60,13 +64,27 @@ final class ParkedTable {
     try valuesOf.bind(object.rawValue, at: 1)
     var values: [Win] = []
     while try valuesOf.step() {
-      guard let value = Content(parked: valuesOf.blob(1)) else {
-        throw ReplicaError.damagedBookkeeping(
-          path: connection.path, "A parked value of object \(object.rawValue) is unreadable.")
-      }
-      values.append(Win(bit: PropertyBit(rawValue: Int(clamping: valuesOf.int64(0))), content: value))
+      let bit = PropertyBit(rawValue: Int(clamping: valuesOf.int64(0)))
+      values.append(Win(bit: bit, content: try content(valuesOf, 1, of: object)))
     }
     return values
+  }
+
+  /// What is kept aside of one attribute; `nil` if it is nothing.
+  func value(of register: RegisterID) throws -> Content? {
+    guard mayHoldValues else { return nil }
+    try valueOf.bind(register.object.rawValue, at: 1)
+    try valueOf.bind(Int64(register.bit.rawValue), at: 2)
+    defer { valueOf.reset() }
+    return try valueOf.step() ? content(valueOf, 0, of: register.object) : nil
+  }
+
+  private func content(_ statement: Statement, _ column: Int, of object: RecordID) throws -> Content {
+    guard let value = Content(parked: statement.blob(column)) else {
+      throw ReplicaError.damagedBookkeeping(
+        path: connection.path, "A parked value of object \(object.rawValue) is unreadable.")
+    }
+    return value
   }
 
   /// Keeps a value aside.
@@ -155,14 +173,12 @@ final class ParkedTable {
 
   /// Whether a register is kept aside.
   func contains(_ register: RegisterID) throws -> Bool {
-    try values(of: register.object).contains { $0.bit == register.bit } || target(of: register) != nil
+    try value(of: register) != nil || target(of: register) != nil
   }
 
   /// Whether a register waits for a long value.
   func isAwaited(_ register: RegisterID) throws -> Bool {
-    try values(of: register.object).contains {
-      if case .longValue = $0.content { $0.bit == register.bit } else { false }
-    }
+    if case .longValue? = try value(of: register) { true } else { false }
   }
 
   func removeValue(of object: RecordID, _ bit: PropertyBit) throws {
@@ -184,7 +200,11 @@ final class ParkedTable {
 
   /// The target that is kept aside for a register, if there is one.
   func target(of register: RegisterID) throws -> RecordID? {
-    try targets(of: register.object).first { $0.bit == register.bit }?.target
+    guard mayHoldTargets else { return nil }
+    try targetOf.bind(register.object.rawValue, at: 1)
+    try targetOf.bind(Int64(register.bit.rawValue), at: 2)
+    defer { targetOf.reset() }
+    return try targetOf.step() ? RecordID(rawValue: targetOf.int64(0)) : nil
   }
 
   /// The registers that are kept aside because of a target.

@@ -76,9 +76,13 @@ struct PlaceTable {
     return members
   }
 
-  /// The greatest place among an object's members but for some; it may be of one that is gone.
-  func greatest(of owner: RecordID, _ bit: PropertyBit, isInverse: Bool, besides members: Set<RecordID>)
-    throws -> Cell?
+  /// The greatest places among an object's members, from the greatest down; some may be of members that are gone.
+  ///
+  /// - Parameter body: returns whether to go on.
+  func visit(
+    _ owner: RecordID, _ bit: PropertyBit, isInverse: Bool, limit: Int, _ body: (Cell) throws -> Bool
+  )
+    throws
   {
     let statement = try connection.cached(
       """
@@ -88,13 +92,9 @@ struct PlaceTable {
       """)
     try statement.bind(owner.rawValue, at: 1)
     try statement.bind(Int64(bit.rawValue), at: 2)
-    try statement.bind(Int64(members.count + 1), at: 3)
+    try statement.bind(Int64(limit), at: 3)
     defer { statement.reset() }
-    while try statement.step() {
-      let cell = read(statement)
-      if !members.contains(isInverse ? cell.pair.source : cell.pair.target) { return cell }
-    }
-    return nil
+    while try statement.step() { guard try body(read(statement)) else { return } }
   }
 
   /// All places of an object among the members of others, and of others among its own.

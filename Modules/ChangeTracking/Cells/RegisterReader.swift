@@ -10,9 +10,7 @@ struct RegisterReader {
     let entity = cells.entity(of: record)
     let property = try entity.property(bit)
     if property.isAttribute {
-      if let value = try cells.parked.values(of: record.id).first(where: { $0.bit == bit }) {
-        return value.content
-      }
+      if let value = try cells.parked.value(of: RegisterID(object: record.id, bit: bit)) { return value }
     } else if let target = try cells.parked.target(of: RegisterID(object: record.id, bit: bit)) {
       return .target(try cells.objects[target].syncID)
     }

@@ -144,9 +144,9 @@ extension Freezing {
         frozen.empty.append((slot, bit, isWritten: isWritten))
       }
       let isGrouped = !isWritten && writes[bit] != nil
-      let long = isWritten ? awaited[RegisterID(object: cells[slot].id, bit: bit)] : nil
+      let hidden = isWritten ? hidden[RegisterID(object: cells[slot].id, bit: bit)] : nil
       guard
-        let content = try long.map({ Register.Content.longValue($0) })
+        let content = try hidden.map(outOfLine)
           ?? sayable(shown, of: slot, property, isWritten: isWritten, isGrouped: isGrouped)
           ?? cleared(slot, property, isWritten: isWritten || insertion != nil && !touched.isAdopted)
       else {
@@ -165,7 +165,8 @@ extension Freezing {
         let stamp = Stamp(time: time, author: author)
         if isWritten, !isSurplus { try noteConflict(of: content, at: stamp, slot, property) }
         try noteWrite(of: slot, property, at: stamp, isWritten: isWritten)
-        if isSurplus || long != nil { try keepAside(content, of: slot, property) }
+        if let hidden { try keepAside(hidden, of: slot, property, isHidden: true) }
+        if isSurplus { try keepAside(content, of: slot, property) }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
         contents.inserted.append(register)
         contents.insertedBits.append(bit)
@@ -202,7 +203,7 @@ extension Freezing {
     let (record, entity) = (cells[slot], cells.entity(of: slot))
     let remote = record.stamp(of: property.bit)
     guard record.hasTraces, property.isAttribute, remote.author != author, stamp > remote,
-      let kept = try cells.parked.values(of: record.id).first(where: { $0.bit == property.bit })?.content,
+      let kept = try cells.parked.value(of: RegisterID(object: record.id, bit: property.bit)),
       reader.isUnholdable(kept, property, in: entity)
     else { return }
     let conflict = SettledConflicts.Entry(
@@ -225,10 +226,17 @@ extension Freezing {
   }
 
   /// Keeps aside what was written to a row of an object that another row shows.
-  private func keepAside(_ content: Register.Content, of slot: Slot, _ property: KnownProperty) throws {
+  ///
+  /// - Parameter isHidden: whether the row of the object could not show it; it claims anew what another object shows.
+  private func keepAside(
+    _ content: Register.Content, of slot: Slot, _ property: KnownProperty, isHidden: Bool = false
+  ) throws {
     cells[slot].hasTraces = true
+    if isHidden { frozen.unshown.claims.append(RegisterID(object: cells[slot].id, bit: property.bit)) }
     switch content {
-    case .value, .longValue: try cells.parked.park(content, of: cells[slot].id, property.bit)
+    case .value, .longValue:
+      try cells.parked.park(
+        content, of: cells[slot].id, property.bit, isContested: isHidden && property.isUnique)
     case .target(let target):
       guard let target, let member = try cells.target(target, of: property) else { return }
       try cells.parked.park(target: cells[member].id, of: cells[slot].id, property.bit)

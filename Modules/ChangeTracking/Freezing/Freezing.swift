@@ -14,8 +14,8 @@ final class Freezing {
   let options: SetOptions
   var builder: ChangeSetBuilder
   var frozen = FrozenChanges()
-  /// Long values that are written by their names alone, for they have not arrived.
-  var awaited: [RegisterID: LongValue] = [:]
+  /// What is written to registers whose rows cannot show it.
+  var hidden: [RegisterID: Register.Content] = [:]
   /// Lists that the user gave a new order, and when.
   var reordered: [MemberListID: LogicalTime] = [:]
   /// Takes the sets, instead of the outbox: what a copy of a store holds goes to nobody else.

@@ -98,7 +98,7 @@ struct Incarnation {
   ///
   /// The new stamps are later than those of others at the same times, and all of several authors' are one now. So what is not in effect
   /// keeps its stamp, for nobody is to hear of it; and what ends something else ends it anew, as it will for everybody who hears of it.
-  /// - Returns: relationships that claim their targets anew.
+  /// - Returns: registers that claim anew what another object may show.
   private func restamp(from former: AuthorID, since: LogicalTime, to author: AuthorID) throws -> [RegisterID]
   {
     func restamped(_ stamp: Stamp) -> Stamp {
@@ -130,7 +130,8 @@ struct Incarnation {
       cells[slot].isChanged = true
       if let effect = try cells.delete(slot, at: restamped(record.deleted)) { try showing.show(effect) }
       if record.hasTraces {
-        claims += try cells.parked.targets(of: id).map { RegisterID(object: id, bit: $0.bit) }
+        let bits = try cells.parked.targets(of: id).map(\.bit) + cells.parked.contested(of: id)
+        claims += bits.map { RegisterID(object: id, bit: $0) }
       }
     }
     return claims
@@ -138,12 +139,9 @@ struct Incarnation {
 
   /// Decides again between claims to one value, or one object, by the new stamps.
   private func claimAgain(_ claims: [RegisterID]) throws {
-    showing.freedValues.mayBeAny = true
     for claim in claims {
-      guard let slot = try cells.objects.existingSlot(claim.object), cells[slot].row != nil,
-        let target = try cells.parked.target(of: claim)
-      else { continue }
-      try showing.settle(slot, claim.bit, target: cells.objects.slot(target))
+      guard let slot = try cells.objects.existingSlot(claim.object), cells[slot].row != nil else { continue }
+      try showing.settleClaim(slot, claim.bit)
     }
   }
 }

@@ -179,8 +179,7 @@ struct MergeUndo {
 
   private func isKeptAside(_ write: UndoPlan.Write) throws -> Bool {
     let register = RegisterID(object: cells[write.slot].id, bit: write.property.bit)
-    return try cells.parked.values(of: register.object).contains { $0.bit == register.bit }
-      || cells.parked.target(of: register) != nil
+    return try cells.parked.contains(register)
   }
 
   private static func subject(of write: UndoPlan.Write) -> UndoReport.Kept {

@@ -48,6 +48,9 @@ extension Replica {
     } catch let error where databaseFailure(behind: error)?.isOfThisDevice != true {
       return .unusable("it does not open: \((error as? ReplicaError)?.message ?? "\(error)")")
     }
+    if try copy.isBehind(horizon()) {
+      return .unusable("it is of a time before deletions that are forgotten here")
+    }
     try freeze()
     do {
       let told = try copy.toldNames()
@@ -94,6 +97,7 @@ extension Replica {
         }
         let (options, changes) = (mergeOptions, log)
         var report = ApplyReport()
+        var hidden: [RegisterID: Register.Content] = [:]
         try copy.sets { set in
           let run = MergeRun(
             [ReceivedSet(set: set, hash: Self.noHash)], policy: policy, keepsInverse: false,
@@ -101,8 +105,9 @@ extension Replica {
           _ = try run.mergeSlice(in: transaction)
           guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
           report.add(run.report)
+          hidden.merge(run.hidden) { _, later in later }
         }
-        try freezeForSuccessor(in: transaction, identified)
+        try freezeForSuccessor(in: transaction, identified, hidden: hidden)
         try cells.objects.flush()
         try succeed(.others([copy.unpushed]), in: transaction, identified)
         try along(copy.notes, RemoteNotes(connection), try settle(copy, cells.authors))

@@ -60,7 +60,6 @@ struct SnapshotRecords {
       "SELECT 1 FROM TICDS_OBJECT WHERE id < 1 OR id >= \(RecordID.limit)")
     for table in [
       "PROPERTY", "LOCAL", "MERGE", "VALUE", "TARGET", "LINK", "PLACE", "CONTRIBUTION", "TOTAL", "CONTEST",
-      "UNSHOWN",
     ] {
       try refuse("numbers of no property", "SELECT 1 FROM TICDS_\(table) WHERE bit < 0")
     }

@@ -45,6 +45,9 @@ final class StoreCopy {
     var description: String
   }
 
+  /// Whether its maker did not know of deletions that somebody has forgotten.
+  func isBehind(_ horizon: VersionVector) throws -> Bool { try replica.isBehind(horizon) }
+
   /// What its maker has been told of former names.
   ///
   /// - Throws: ``Unusable``.

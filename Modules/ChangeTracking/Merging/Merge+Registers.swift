@@ -23,7 +23,9 @@ extension Merge {
         // What this device has need not arrive.
         register.content = present
       }
-      if try local.isUnpushed(current) && record.lives && mayAsk(about: register.bit, of: record) {
+      let isUnpushed =
+        local.isUnpushed(current) || answered[RegisterID(object: record.id, bit: register.bit)] == current
+      if try isUnpushed && record.lives && mayAsk(about: register.bit, of: record) {
         if let present = try reader.content(of: record, register.bit), present != register.content {
           let isWin = stamp > current || (stamp == current && present.precedes(register.content))
           if let win = try decide(register, against: present, current, isWin: isWin, slot, record) {
@@ -42,9 +44,10 @@ extension Merge {
   }
 
   /// Whether a register holds something that was written here and that a person can answer for: neither what a deletion has left, nor
-  /// what the local model does not know.
+  /// what the local model does not know, nor what contributions stand on, for that is not what anybody sees.
   private func mayAsk(about bit: PropertyBit, of record: ObjectRecord) throws -> Bool {
-    try record.isWritten(bit) && cells.entity(of: record).property(bit).local != nil
+    let property = try cells.entity(of: record).property(bit)
+    return record.isWritten(bit) && property.local != nil && !property.isFolded
   }
 
   /// Of two writes with one stamp, which only copies of one store can make, the greater content wins. A deletion with it erases both.
@@ -95,10 +98,11 @@ extension Merge {
     report.conflicts.append(conflict)
     let verdict = isWin ? register.content : present
     if chosen != verdict {
-      decisions.append(
-        Decision(
-          register: RegisterID(object: record.id, bit: register.bit), stamp: isWin ? stamp : current,
-          verdict: verdict))
+      let decision = Decision(
+        register: RegisterID(object: record.id, bit: register.bit), stamp: isWin ? stamp : current,
+        verdict: verdict)
+      decisions.append(decision)
+      answered[decision.register] = decision.stamp
     }
     if isWin { return Win(bit: register.bit, content: chosen) }
     if chosen != present { effects.append(.written(slot, [Win(bit: register.bit, content: chosen)])) }

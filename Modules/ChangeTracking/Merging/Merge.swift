@@ -13,6 +13,8 @@ final class Merge {
   var client = ""
   var stamp = Stamp.zero
   var decisions: [Decision] = []
+  /// Registers that show an answer other than what the stamp tells, until a set says so: to a further change they are as if they were not pushed.
+  var answered: [RegisterID: Stamp] = [:]
   var groups = GroupQuestions()
   var effects: [CellEffect] = []
   /// Changes that met an object which was not known.

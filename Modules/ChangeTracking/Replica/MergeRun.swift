@@ -12,6 +12,8 @@ final class MergeRun {
   }
 
   private(set) var report = ApplyReport()
+  /// What was answered in the last slice and no row can show, so that the log does not tell it. Sets are to be made of the log in the same transaction.
+  private(set) var hidden: [RegisterID: Register.Content] = [:]
   private let received: [ReceivedSet]
   private let policy: ConflictPolicy
   private let keepsInverse: Bool
@@ -135,6 +137,7 @@ final class MergeRun {
 
   /// Logs answers that differ from the stamps' verdict as new local changes.
   private func log(_ decisions: [Merge.Decision], _ transaction: ReplicaTransaction) throws {
+    hidden = [:]
     for decision in decisions {
       let slot = try transaction.cells.objects.slot(decision.register.object)
       let record = transaction.cells[slot]
@@ -144,6 +147,9 @@ final class MergeRun {
         try log.appendUpdate(
           entity: record.entity, row: row, bit: decision.register.bit,
           time: ChangeLog.nextTime(transaction.cells.connection, now: options.now()))
+        if try transaction.cells.parked.contains(decision.register) {
+          hidden[decision.register] = try transaction.reader.content(of: record, decision.register.bit)
+        }
       } else {
         try transaction.showing.park([Win(bit: decision.register.bit, content: decision.verdict)], of: slot)
       }

@@ -46,7 +46,9 @@ extension Replica {
       do {
         while try !begin({ transaction in
           try freezeLog(in: transaction, identified)
-          return try run.mergeSlice(in: transaction)
+          let isAtEnd = try run.mergeSlice(in: transaction)
+          if !run.hidden.isEmpty { try freezeLog(in: transaction, identified, hidden: run.hidden) }
+          return isAtEnd
         }) { writing.pauseIfDue() }
       } catch let undecided as MergeRun.Undecided {
         return .undecided(undecided.conflicts)

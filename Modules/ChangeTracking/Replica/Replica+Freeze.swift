@@ -39,14 +39,15 @@ extension Replica {
   ///
   /// - Parameters:
   ///   - identified: rows that need not be looked at any more.
-  ///   - awaited: what is written to registers whose rows cannot show it, because it has still to arrive.
+  ///   - hidden: what is written to registers whose rows cannot show it: it has still to arrive, or another object shows it.
   func freezeLog(
-    in transaction: ReplicaTransaction, _ identified: IdentifiedRows, awaited: [RegisterID: LongValue] = [:]
+    in transaction: ReplicaTransaction, _ identified: IdentifiedRows,
+    hidden: [RegisterID: Register.Content] = [:]
   ) throws {
     guard try hasUnfrozenChanges else { return }
     try prepareRows(transaction, identified)
     let freezing = try Freezing(reader: transaction.reader, options: setOptions)
-    freezing.awaited = awaited
+    freezing.hidden = hidden
     let isAtEnd = try freezing.freezeLog()
     _ = try show(freezing, transaction, isAtEnd: isAtEnd)
   }

@@ -54,7 +54,7 @@ extension Replica {
       let reader = try heldValueReader()
       let (id, bit) = (held.register.object, held.register.bit)
       guard try reader.cells.objects.existingSlot(id) != nil else { return nil }
-      let kept = try reader.cells.parked.values(of: id).filter { $0.bit == bit }.map(\.content)
+      let kept = try [reader.cells.parked.value(of: RegisterID(object: id, bit: bit))].compactMap(\.self)
       for case .value(let value) in try kept + shownContents(of: id, [bit], reader) {
         if let (_, bytes) = LongValue.bytes(of: value), ContentHash(of: bytes) == held.hash { return bytes }
       }

@@ -35,11 +35,14 @@ extension Replica {
 
   /// Brings into the cells what is in the log, before a new author says what was not pushed: the sets of the former one go at once, so they
   /// need no sealing.
-  func freezeForSuccessor(in transaction: ReplicaTransaction, _ identified: IdentifiedRows) throws {
+  func freezeForSuccessor(
+    in transaction: ReplicaTransaction, _ identified: IdentifiedRows,
+    hidden: [RegisterID: Register.Content] = [:]
+  ) throws {
     let sealing = sealing
     self.sealing = { plain, _, _ in plain }
     defer { self.sealing = sealing }
-    try freezeLog(in: transaction, identified)
+    try freezeLog(in: transaction, identified, hidden: hidden)
   }
 
   /// Writes a copy of the store with its bookkeeping, as of one moment. Others may read and write meanwhile.
@@ -115,7 +118,7 @@ extension Replica {
       let journal = ShownJournal(reader: transaction.reader)
       transaction.showing.rows.journal = journal
       defer { transaction.showing.rows.journal = nil }
-      try freezeLog(in: transaction, identified, awaited: undo.awaited)
+      try freezeLog(in: transaction, identified, hidden: undo.awaited.mapValues { .longValue($0) })
       left = try journal.inverse()
       report = report ?? undo.report
     }
@@ -169,15 +172,18 @@ extension Replica {
   public func collectTombstones(below horizon: Horizon) throws -> CollectedTombstones {
     var collected = CollectedTombstones()
     guard try !isBehind(horizon.made) else { return collected }
+    // What was not pushed a new author may have to say.
+    var merged = horizon.merged
+    merged[try author] = min(merged[try author], try pushedSequence)
     try begin { transaction in
-      for (author, sequence) in horizon.merged.sequences {
+      for (author, sequence) in merged.sequences {
         try transaction.cells.authors.collect(author, through: sequence)
       }
     }
     var cell: LinkTable.Cell?
     repeat {
       cell = try begin { transaction in
-        let batch = try TombstoneCollection(horizon.merged, transaction.cells).collectLinks(after: cell)
+        let batch = try TombstoneCollection(merged, transaction.cells).collectLinks(after: cell)
         collected.links += batch.removed
         return batch.last
       }
@@ -185,7 +191,7 @@ extension Replica {
     var id: RecordID? = RecordID.none
     while let next = id {
       id = try begin { transaction in
-        let batch = try TombstoneCollection(horizon.merged, transaction.cells).collectObjects(after: next)
+        let batch = try TombstoneCollection(merged, transaction.cells).collectObjects(after: next)
         collected.objects += batch.removed
         return batch.last
       }

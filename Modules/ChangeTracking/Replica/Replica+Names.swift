@@ -18,6 +18,7 @@ extension Replica {
       try renewed.showing.showChangedBlanks(in: state)
       try renewed.showing.showWhatTheModelHasLearned()
       try renewed.showing.settleRepeatedValues()
+      try renewed.showing.arrangeAllLists()
       try renewed.cells.objects.flush()
       transaction.showing.rows.changes.formUnion(renewed.showing.rows.changes)
       try state.set(.model, known)

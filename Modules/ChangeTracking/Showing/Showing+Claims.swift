@@ -18,16 +18,18 @@ extension Showing {
     return nil
   }
 
-  /// Lets a claim that a row shows give way to a later one, or the other way round.
+  /// Lets a claim that a row shows, or that is kept aside, give way to a later one, or the other way round.
   func settleClaim(_ slot: Slot, _ bit: PropertyBit) throws {
     let property = try cells.property(bit, of: slot)
-    // What is kept aside is not what the user wrote.
+    if property.isAttribute { return try showContested(cells[slot].id, bit) }
     guard let row = reader.row(of: cells[slot]), let position = property.local,
-      let shown = try store.readRow(row, [position])?.contents.first,
-      case .target(let target?)? = try reader.content(shown, of: property),
-      let targetSlot = try cells.target(target, of: property)
+      let shown = try store.readRow(row, [position])?.contents.first
     else { return }
-    try settle(slot, bit, target: targetSlot)
+    if case .target(let target?)? = try reader.content(shown, of: property) {
+      if let target = try cells.target(target, of: property) { try settle(slot, bit, target: target) }
+    } else if let target = try cells.parked.target(of: RegisterID(object: cells[slot].id, bit: bit)) {
+      try settle(slot, bit, target: cells.objects.slot(target))
+    }
   }
 
   /// Once an object has left a target that others claim too: shows the latest of the claims that are kept aside.

@@ -63,7 +63,7 @@ extension Showing {
   /// For a property that is merged by folding no more: what was contributed is not shown.
   private func showBases(of objects: [RecordID], _ property: KnownProperty) throws {
     for id in objects {
-      let base = try cells.parked.values(of: id).first { $0.bit == property.bit }?.content
+      let base = try cells.parked.value(of: RegisterID(object: id, bit: property.bit))
       try writeRow(
         cells.objects.slot(id), [Win(bit: property.bit, content: base ?? .value(property.blank))])
     }

@@ -31,7 +31,11 @@ extension Showing {
     }
   }
 
-  /// Puts members behind all others, if their places are greater; so that one more costs the same however many there are.
+  /// Members of a list that are looked at beside those that came, at most.
+  private static let tailLimit = 2_000
+
+  /// Puts members behind all others, together with those few whose places are greater; so that some more cost the same however many there
+  /// are.
   ///
   /// - Returns: `false` if all rows have to be arranged. The others are in their order already.
   private func append(_ members: Set<RecordID>, to list: MemberListID, _ local: OrderedList) throws -> Bool {
@@ -42,29 +46,56 @@ extension Showing {
       guard let place = try lists.place(of: record, in: list) else { return false }
       appended.append((row, place))
     }
-    guard !appended.isEmpty else { return true }
-    appended.sort { $0.place < $1.place }
-    for (one, next) in zip(appended, appended.dropFirst()) where one.place == next.place { return false }
-    var last: RowReference?
-    if let other = try cells.places.greatest(
-      of: list.owner, list.bit, isInverse: list.isInverse, besides: members)
-    {
-      guard other.key < appended[0].place else { return false }
-      let record = try cells.objects[list.isInverse ? other.pair.source : other.pair.target]
-      guard try lists.place(of: record, in: list) != nil, let row = reader.row(of: record) else {
+    guard let least = appended.map(\.place).min() else { return true }
+    var (last, isDecided): (RowReference?, Bool) = (nil, true)
+    var seen = 0
+    let limit = members.count + Self.tailLimit
+    try cells.places.visit(list.owner, list.bit, isInverse: list.isInverse, limit: limit) { cell in
+      seen += 1
+      let id = list.isInverse ? cell.pair.source : cell.pair.target
+      if members.contains(id) { return true }
+      let record = try cells.objects[id]
+      guard let row = reader.row(of: record) else { return true }
+      guard try lists.place(of: record, in: list) != nil else {
+        isDecided = false
         return false
       }
-      last = row
+      if cell.key < least {
+        last = row
+        return false
+      }
+      appended.append((row, cell.key))
+      return true
     }
+    guard isDecided, last != nil || seen < limit else { return false }
+    appended.sort { $0.place < $1.place }
+    for (one, next) in zip(appended, appended.dropFirst()) where one.place == next.place { return false }
     let owner = reader.row(of: try cells.objects[list.owner])
     return try rows.append(appended.map(\.row), to: local, after: last, owner: owner)
   }
 
+  /// Arranges all lists that the local model knows: a migration gives rows an order of its own where they had none, and a relationship that
+  /// was not ordered has no places.
+  func arrangeAllLists() throws {
+    try cells.objects.flush()
+    for list in try lists.orders() {
+      for id in try list.owners.flatMap(cells.objects.shown) {
+        try cells.objects.spill()
+        let list = MemberListID(
+          declaration: list.property.declaration, bit: list.property.bit, isInverse: list.isInverse, owner: id
+        )
+        if let local = try lists.localList(list) { try arrange(list, local) }
+      }
+    }
+  }
+
   private func arrange(_ list: MemberListID, _ local: OrderedList) throws {
+    let members = try store.checkedMembers(of: local)
+    if members.count < 2 { return }
     let places = try lists.places(in: list)
     var placed: [(row: RowReference, place: PlaceKey)] = []
     var others: [(row: RowReference, id: SyncID)] = []
-    for row in try store.checkedMembers(of: local) {
+    for row in members {
       if let place = places[row.row] {
         placed.append((row, place))
       } else if let id = try syncID(row) {

@@ -150,7 +150,8 @@ extension Showing {
 
   /// A deletion of an object that does not live, or was inserted again later: only what was written before it goes.
   private func eraseOlderRegisters(of slot: Slot, _ before: ObjectRecord, at stamp: Stamp) throws {
-    let erased = before.writtenBits.filter { !cells[slot].isWritten($0) }
+    let written = Set(cells[slot].writtenBits)
+    let erased = before.writtenBits.filter { !written.contains($0) }
     guard before.row != nil else {
       for bit in erased {
         try cells.parked.removeValue(of: before.id, bit)

@@ -221,11 +221,11 @@ extension Showing {
     if let latest { try showContested(latest.object, bit) }
   }
 
-  private func showContested(_ object: RecordID, _ bit: PropertyBit) throws {
+  func showContested(_ object: RecordID, _ bit: PropertyBit) throws {
     let slot = try cells.objects.slot(object)
     guard cells[slot].row != nil,
-      let win = try cells.parked.values(of: object).first(where: { $0.bit == bit })
+      let content = try cells.parked.value(of: RegisterID(object: object, bit: bit))
     else { return }
-    try writeRow(slot, [win])
+    try writeRow(slot, [Win(bit: bit, content: content)])
   }
 }

@@ -50,7 +50,7 @@ struct DroppedValues {
       try objects.spill()
       if let type = AttributeType(rawValue: Int32(clamping: statement.int64(3))), !statement.isNull(3) {
         let value = statement.attributeValue(4, as: type)
-        guard try !parked.values(of: id).contains(where: { $0.bit == bit }) else { continue }
+        guard try parked.value(of: RegisterID(object: id, bit: bit)) == nil else { continue }
         try parked.park(.value(value), of: id, bit)
       } else if let entity = entities[statement.text(5)],
         let target = try record(row(statement.int64(4), of: entity), of: entity)
