@@ -18,7 +18,7 @@ import Testing
     try device.replica.freeze()
     let deletion = try author.set(Change("c", at: 5, .delete))
     let other = try Connection(path: device.replica.storePath)
-    try other.run("INSERT INTO TICDS_VALUE SELECT id, 9, x'ff', 0 FROM TICDS_OBJECT")
+    try other.run("INSERT INTO TICDS_VALUE SELECT id, bit, x'ff', 0 FROM TICDS_OBJECT, TICDS_PROPERTY")
 
     #expect(throws: ReplicaError.self) {
       try device.replica.receive([deletion], policy: .always(.latest))

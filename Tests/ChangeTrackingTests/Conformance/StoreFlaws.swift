@@ -35,6 +35,7 @@ struct StoreFlaw: CustomStringConvertible, Sendable {
     .init("a deletion goes on along relationships", "deleting a row clears", .relationships, Cascading.self),
     .init("an order is not kept", "an ordered list", .relationships, Unarranging.self),
     .init("what was moved is not told", "an ordered list", .relationships, Silent.self),
+    .init("rows come behind whatever is there", "rows of a list come behind", .relationships, Appending.self),
     .init("no row is found by its sync ID", "a row is found by its sync ID", .values, Unsearchable.self),
     .init("rows come one too early", "the rows of an entity", .values, OffByOne.self),
     .init("rows are told without their sync IDs", "the rows of an entity", .values, Anonymous.self),
@@ -284,6 +285,15 @@ private final class Silent: ForwardingStore {
   override func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
     _ = try base.arrange(members, of: list)
     return []
+  }
+}
+
+private final class Appending: ForwardingStore {
+  override func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
+    -> [RowReference]?
+  {
+    let others = try base.members(of: list).filter { !members.contains($0) }
+    return try base.arrange(others + members, of: list)
   }
 }
 
