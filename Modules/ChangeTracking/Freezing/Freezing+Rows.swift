@@ -165,8 +165,11 @@ extension Freezing {
         let stamp = Stamp(time: time, author: author)
         if isWritten, !isSurplus { try noteConflict(of: content, at: stamp, slot, property) }
         try noteWrite(of: slot, property, at: stamp, isWritten: isWritten)
-        if let hidden { try keepAside(hidden, of: slot, property, isHidden: true) }
-        if isSurplus { try keepAside(content, of: slot, property) }
+        if let hidden {
+          try keepAside(hidden, of: slot, property, isHidden: true)
+        } else if isSurplus {
+          try keepAside(content, of: slot, property)
+        }
       } else if !content.isAbsent || wholeGroups.contains(bit) {
         contents.inserted.append(register)
         contents.insertedBits.append(bit)

@@ -23,8 +23,7 @@ extension Merge {
         // What this device has need not arrive.
         register.content = present
       }
-      let isUnpushed =
-        local.isUnpushed(current) || answered[RegisterID(object: record.id, bit: register.bit)] == current
+      let isUnpushed = local.isUnpushed(current) || isAnswered(register.bit, current, of: record)
       if try isUnpushed && record.lives && mayAsk(about: register.bit, of: record) {
         if let present = try reader.content(of: record, register.bit), present != register.content {
           let isWin = stamp > current || (stamp == current && present.precedes(register.content))
@@ -41,6 +40,10 @@ extension Merge {
       }
     }
     return wins
+  }
+
+  private func isAnswered(_ bit: PropertyBit, _ current: Stamp, of record: ObjectRecord) -> Bool {
+    !answered.isEmpty && answered[RegisterID(object: record.id, bit: bit)] == current
   }
 
   /// Whether a register holds something that was written here and that a person can answer for: neither what a deletion has left, nor

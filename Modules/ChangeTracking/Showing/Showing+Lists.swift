@@ -31,8 +31,8 @@ extension Showing {
     }
   }
 
-  /// Members of a list that are looked at beside those that came, at most.
-  private static let tailLimit = 2_000
+  /// Members of a list that are put behind all others beside those that came, at most.
+  private static let tailLimit = 256
 
   /// Puts members behind all others, together with those few whose places are greater; so that some more cost the same however many there
   /// are.
@@ -47,16 +47,28 @@ extension Showing {
       appended.append((row, place))
     }
     guard let least = appended.map(\.place).min() else { return true }
-    var (last, isDecided): (RowReference?, Bool) = (nil, true)
-    var seen = 0
+    guard let tail = try tail(of: list, besides: members, from: least) else { return false }
+    appended += tail.rows
+    appended.sort { $0.place < $1.place }
+    for (one, next) in zip(appended, appended.dropFirst()) where one.place == next.place { return false }
+    let owner = reader.row(of: try cells.objects[list.owner])
+    return try rows.append(appended.map(\.row), to: local, after: tail.last, owner: owner)
+  }
+
+  /// The members of a list from a place on, and the one before them; `nil` if they are many, or if places do not tell their order.
+  private func tail(of list: MemberListID, besides members: Set<RecordID>, from least: PlaceKey) throws -> (
+    rows: [(row: RowReference, place: PlaceKey)], last: RowReference?
+  )? {
+    var tail: [(row: RowReference, place: PlaceKey)] = []
+    var (last, left, isDecided) = (RowReference?.none, Self.tailLimit, true)
     let limit = members.count + Self.tailLimit
     try cells.places.visit(list.owner, list.bit, isInverse: list.isInverse, limit: limit) { cell in
-      seen += 1
       let id = list.isInverse ? cell.pair.source : cell.pair.target
       if members.contains(id) { return true }
+      left -= 1
       let record = try cells.objects[id]
-      guard let row = reader.row(of: record) else { return true }
-      guard try lists.place(of: record, in: list) != nil else {
+      guard let row = reader.row(of: record) else { return left > 0 }
+      guard try left > 0 && lists.place(of: record, in: list) != nil else {
         isDecided = false
         return false
       }
@@ -64,14 +76,10 @@ extension Showing {
         last = row
         return false
       }
-      appended.append((row, cell.key))
+      tail.append((row, cell.key))
       return true
     }
-    guard isDecided, last != nil || seen < limit else { return false }
-    appended.sort { $0.place < $1.place }
-    for (one, next) in zip(appended, appended.dropFirst()) where one.place == next.place { return false }
-    let owner = reader.row(of: try cells.objects[list.owner])
-    return try rows.append(appended.map(\.row), to: local, after: last, owner: owner)
+    return isDecided && left > 0 ? (tail, last) : nil
   }
 
   /// Arranges all lists that the local model knows: a migration gives rows an order of its own where they had none, and a relationship that
