@@ -12,6 +12,8 @@ public struct Conflict: Hashable, Sendable {
     public var key: String
     /// The remote change.
     public var remote: Stamp
+    /// The local change: what is answered about one says nothing of a later one.
+    public var local: Stamp
   }
 
   /// What identifies the question.
@@ -20,8 +22,6 @@ public struct Conflict: Hashable, Sendable {
   public var localContent: Register.Content
   /// What the other device wrote.
   public var remoteContent: Register.Content
-  /// When this device wrote.
-  public var local: Stamp
   /// Identifier of this device's client.
   public var localClient: String
   /// Identifier of the other device's client.
@@ -40,6 +40,9 @@ public struct Conflict: Hashable, Sendable {
     /// One given by the application.
     case custom
   }
+
+  /// When this device wrote.
+  public var local: Stamp { id.local }
 
   /// Whether the later stamp is the remote one.
   public var remoteIsLater: Bool { id.remote > local }

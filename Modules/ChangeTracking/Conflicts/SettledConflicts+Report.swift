@@ -14,8 +14,9 @@ extension SettledConflicts.Entry {
     case .local, .remote:
       report.conflicts.append(
         Conflict(
-          id: Conflict.ID(entity: entity, object: object, key: key, remote: remoteStamp),
-          localContent: local, remoteContent: remote, local: localStamp, localClient: client,
+          id: Conflict.ID(
+            entity: entity, object: object, key: key, remote: remoteStamp, local: localStamp),
+          localContent: local, remoteContent: remote, localClient: client,
           remoteClient: remoteClient, outcome: outcome == .local ? .local : .remote,
           settledContent: outcome == .local ? local : remote))
     case .deletedByRemote:

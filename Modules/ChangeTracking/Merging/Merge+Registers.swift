@@ -43,7 +43,7 @@ extension Merge {
   }
 
   private func isAnswered(_ bit: PropertyBit, _ current: Stamp, of record: ObjectRecord) -> Bool {
-    !answered.isEmpty && answered[RegisterID(object: record.id, bit: bit)] == current
+    !answered.isEmpty && answered[RegisterID(object: record.id, bit: bit)]?.verdict == current
   }
 
   /// Whether a register holds something that was written here and that a person can answer for: neither what a deletion has left, nor
@@ -65,9 +65,13 @@ extension Merge {
   ) throws -> Win? {
     let entity = cells.entity(of: record)
     let property = try entity.property(register.bit)
-    let id = Conflict.ID(entity: entity.name, object: record.syncID, key: property.name, remote: stamp)
+    let known = RegisterID(object: record.id, bit: register.bit)
+    // An answer to an earlier one of several changes is not what was written here.
+    let written = answered[known].map { $0.verdict == current ? $0.written : current } ?? current
+    let id = Conflict.ID(
+      entity: entity.name, object: record.syncID, key: property.name, remote: stamp, local: written)
     var conflict = Conflict(
-      id: id, localContent: present, remoteContent: register.content, local: current,
+      id: id, localContent: present, remoteContent: register.content,
       localClient: local.client, remoteClient: client, outcome: nil)
     let group = groups.group(of: property, object: record.id, remote: stamp)
     guard let answer = group.flatMap({ groups.answers[$0] }) ?? policy.answer(to: id) else {
@@ -101,11 +105,9 @@ extension Merge {
     report.conflicts.append(conflict)
     let verdict = isWin ? register.content : present
     if chosen != verdict {
-      let decision = Decision(
-        register: RegisterID(object: record.id, bit: register.bit), stamp: isWin ? stamp : current,
-        verdict: verdict)
+      let decision = Decision(register: known, stamp: isWin ? stamp : current, verdict: verdict)
       decisions.append(decision)
-      answered[decision.register] = decision.stamp
+      answered[known] = Answered(written: written, verdict: decision.stamp)
     }
     if isWin { return Win(bit: register.bit, content: chosen) }
     if chosen != present { effects.append(.written(slot, [Win(bit: register.bit, content: chosen)])) }

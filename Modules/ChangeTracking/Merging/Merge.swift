@@ -13,12 +13,19 @@ final class Merge {
   var client = ""
   var stamp = Stamp.zero
   var decisions: [Decision] = []
-  /// Registers that show an answer other than what the stamp tells, until a set says so: to a further change they are as if they were not pushed.
-  var answered: [RegisterID: Stamp] = [:]
+  /// Registers that show an answer other than what the stamp tells, until a set says so: to a further change they are as if they were not
+  /// pushed.
+  var answered: [RegisterID: Answered] = [:]
   var groups = GroupQuestions()
   var effects: [CellEffect] = []
   /// Changes that met an object which was not known.
   var missing: [MissingObject]
+
+  /// When what was answered for was written here, and when the cell says instead.
+  struct Answered {
+    var written: Stamp
+    var verdict: Stamp
+  }
 
   /// An answer that differs from what the stamps say.
   struct Decision {

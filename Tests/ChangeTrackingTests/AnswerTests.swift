@@ -3,8 +3,8 @@ import Testing
 
 @testable import ChangeTracking
 
-/// Answers to conflicts whose content no row can show now.
-@Suite struct HiddenAnswerTests {
+/// What becomes of answers to conflicts: also where no row can show them now.
+@Suite struct AnswerTests {
   // MARK: Unique values
 
   private static let cards = [
@@ -141,5 +141,27 @@ import Testing
     for device in [here, there] {
       #expect(try device.store.contents().contains("Person a name=“mine”"))
     }
+  }
+
+  @Test func `an answer about what was written says nothing of what was written since`() throws {
+    let (here, there, _) = try three()
+    try here.edit { try $0.set("Person", "a", "name", .string("mine 1")) }
+    try there.edit { try $0.set("Person", "a", "name", .string("theirs")) }
+    let sets = try there.push()
+    guard case .undecided(let asked) = try here.replica.apply(sets, policy: .answers([:])) else {
+      Issue.record("nothing was asked")
+      return
+    }
+    let answers = Dictionary(uniqueKeysWithValues: asked.map { ($0.id, ConflictAnswer.remote) })
+    here.clock.advance(60_000)
+    try here.edit { try $0.set("Person", "a", "name", .string("mine 2")) }
+
+    guard case .undecided(let again) = try here.replica.apply(sets, policy: .answers(answers)) else {
+      Issue.record("it was not asked again")
+      return
+    }
+
+    #expect(again.map(\.localContent) == [.value(.string("mine 2"))])
+    #expect(try here.store.contents().contains("Person a name=“mine 2”"))
   }
 }
