@@ -65,4 +65,42 @@ extension TrackingScaleBenchmark {
     let scale = try ScaleStore()
     return try seconds { try scale.replica.receive(sets) }
   }
+
+  /// Merges values of one object that the local model does not know, and as many deletions that end none of them.
+  static func unknown(_ count: Int) throws -> Double {
+    let scale = try ScaleStore()
+    var other = OtherDevice()
+    let object = other.identifiers(1)[0]
+    let names = EntityNames(
+      name: "Memo", root: "Memo",
+      properties: (0..<count).map { EntityNames.Property(name: "unknown \($0)", kind: .attribute) })
+    let written = (0..<count).map { index in
+      change(
+        object, 1_000_000 + index,
+        .update([Register(property: ChangeSet.PropertyIndex(rawValue: index), content: .value(.integer(1)))]))
+    }
+    let deletions = (0..<count).map { change(object, 1_000 + $0, .delete) }
+    let sets = [
+      other.set(names, [change(object, 900_000, .insert([]))] + written), other.set(names, deletions),
+    ]
+    return try seconds { try scale.replica.receive(sets) }
+  }
+
+  /// Merges candidates for a greatest value that were all made at one time, by as many authors, and of which none makes another needless.
+  static func ties(_ count: Int) throws -> Double {
+    let scale = try ScaleStore()
+    var other = OtherDevice()
+    let object = other.identifiers(1)[0]
+    _ = try scale.replica.receive([other.set(tally, [change(object, 1, .insert([]))])])
+    let candidates = (0..<count).map { index in
+      change(
+        object, 1_000,
+        .contribute(
+          property: 1, value: .integer(Int64(count - index)), origin: AuthorID(bits: UInt64(1_000 + index))))
+    }
+    let sets = stride(from: 0, to: count, by: 200).map { start in
+      other.set(tally, Array(candidates[start..<min(start + 200, count)]))
+    }
+    return try seconds { try scale.replica.receive(sets) }
+  }
 }

@@ -52,6 +52,13 @@ struct ObjectRecord {
   /// The registers that were written and not erased since.
   var writtenBits: [PropertyBit] { PropertyBit.all(in: covered) + clocks.map(\.bit) }
 
+  /// The registers that were written before and are not any more.
+  func erasedBits(since before: ObjectRecord) -> [PropertyBit] {
+    if clocks.count == before.clocks.count, covered == before.covered { return [] }
+    let written = Set(writtenBits)
+    return before.writtenBits.filter { !written.contains($0) }
+  }
+
   /// Notes that a register was written apart from the insertion.
   mutating func write(_ bit: PropertyBit, at stamp: Stamp) {
     isChanged = true
@@ -87,7 +94,8 @@ struct ObjectRecord {
   mutating func delete(at stamp: Stamp) {
     guard stamp > deleted else { return }
     deleted = stamp
-    clocks.removeAll { $0.stamp <= stamp }
+    // A set may say any number of deletions that end nothing.
+    if clocks.contains(where: { $0.stamp <= stamp }) { clocks.removeAll { $0.stamp <= stamp } }
     if inserted <= stamp { covered = 0 }
     isChanged = true
   }

@@ -17,7 +17,7 @@ extension Freezing {
     let targetRoot = cells.names[link.targetRoot]
     // The deletion of its source erases a link.
     guard touched.deletedSyncID(of: link.source, root: entity.root, since: link.time) == nil,
-      var source = try end(link.source, below: cells.names.root(of: entity), at: link.time)
+      let source = try end(link.source, below: cells.names.root(of: entity), at: link.time)
     else { return }
     var target: Slot
     if let deleted = touched.deletedSyncID(of: link.target, root: targetRoot.number, since: link.time) {
@@ -36,15 +36,36 @@ extension Freezing {
     {
       target = namesake
     }
+    try say(link.bit, property, from: source, to: target, isAdded: link.isAdded, at: link.time)
+  }
+
+  /// Says again which links the row of an object shows that has come back: its deletion has ended them everywhere else.
+  func freezeLinks(of row: RowReference, _ slot: Slot, at time: LogicalTime) throws {
+    for property in cells.names[row.entity].localProperties {
+      guard let position = property.local, case .toMany = property.kind,
+        let root = cells.names.destination(of: property)
+      else { continue }
+      for target in try store.targets(of: row, position) {
+        guard let target = try end(target, below: root, at: time) else { continue }
+        try say(property.bit, property, from: slot, to: target, isAdded: true, at: time)
+      }
+    }
+  }
+
+  private func say(
+    _ bit: PropertyBit, _ property: KnownProperty, from one: Slot, to other: Slot, isAdded: Bool,
+    at time: LogicalTime
+  ) throws {
+    var (source, target) = (one, other)
     // A link of a relationship that is its own inverse has no direction: it stands at the lesser identifier.
     if property.isSymmetric, cells[target].syncID < cells[source].syncID { swap(&source, &target) }
     cells[source].hasTraces = true
     cells[target].hasTraces = true
-    var cell = try cells.links.cell(cells[source].id, link.bit, cells[target].id)
+    var cell = try cells.links.cell(cells[source].id, bit, cells[target].id)
     let known = max(cell.added, cell.removed, cells[source].deleted)
-    guard let stamp = try stamp(link.time, after: known, of: source, property) else { return }
-    if link.isAdded {
-      if !property.order.isEmpty { try noteOrder(source, link.bit, target: target, at: link.time) }
+    guard let stamp = try stamp(time, after: known, of: source, property) else { return }
+    if isAdded {
+      if !property.order.isEmpty { try noteOrder(source, bit, target: target, at: time) }
       cell.added = max(cell.added, stamp)
     } else {
       cell.removed = max(cell.removed, stamp)
@@ -52,10 +73,10 @@ extension Freezing {
     try cells.links.write(cell)
 
     let index = builder.index(of: cells.entity(of: source))
-    let number = builder.index(of: try cells.property(link.bit, of: source), in: index)
+    let number = builder.index(of: try cells.property(bit, of: source), in: index)
     let member = cells[target].syncID
     builder.append(
-      link.isAdded ? .link(property: number, target: member) : .unlink(property: number, target: member),
+      isAdded ? .link(property: number, target: member) : .unlink(property: number, target: member),
       to: cells[source].syncID, index, at: stamp.time)
   }
 

@@ -175,7 +175,11 @@ extension Freezing {
         contents.insertedBits.append(bit)
       }
     }
+    let isBack = insertion != nil && cells[slot].deleted != .zero
     try append(contents, insertion, writes, slot, index)
+    if isBack, let insertion {
+      try freezeLinks(of: RowReference(entity: local, row: touched.row), slot, at: insertion)
+    }
   }
 
   /// What a set says of a register that shows something in a row; `nil` if that cannot be read now, which is not null.

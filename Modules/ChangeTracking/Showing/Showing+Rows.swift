@@ -150,8 +150,7 @@ extension Showing {
 
   /// A deletion of an object that does not live, or was inserted again later: only what was written before it goes.
   private func eraseOlderRegisters(of slot: Slot, _ before: ObjectRecord, at stamp: Stamp) throws {
-    let written = Set(cells[slot].writtenBits)
-    let erased = before.writtenBits.filter { !written.contains($0) }
+    let erased = cells[slot].erasedBits(since: before)
     guard before.row != nil else {
       for bit in erased {
         try cells.parked.removeValue(of: before.id, bit)
