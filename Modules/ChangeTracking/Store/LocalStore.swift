@@ -59,9 +59,12 @@ public protocol LocalStore: AnyObject {
   /// Puts all rows of an ordered list into an order.
   /// - Returns: the rows of which something was written.
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
-  /// Puts rows of an ordered list behind all others, in their order.
+  /// Puts rows of an ordered list behind all others.
   ///
-  /// - Parameter last: the last one of the others; `nil` if there are none.
+  /// - Parameters:
+  ///   - members: the rows, in the order that they are to have.
+  ///   - list: the list.
+  ///   - last: the last one of the others; `nil` if there are none.
   /// - Returns: the rows of which something was written; `nil` if another row is the last one, or if the store would rather arrange all
   ///   of them. Nothing was written then.
   func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
