@@ -81,8 +81,10 @@ extension SimulatedClient {
       switch try apply(sets, policy: .answers([:]), keepsInverse: plan.needsInverse) {
       case .applied(let report): return report.inverse
       case .undecided(let conflicts):
-        let answers: [ConflictAnswer] = [.local, .remote, .latest]
-        let chosen = conflicts.enumerated().map { ($1.id, answers[$0 % answers.count]) }
+        let chosen = conflicts.enumerated().map { number, conflict in
+          let answers = [.local, .remote, .latest, Self.answer(to: conflict)]
+          return (conflict.id, answers[number % answers.count])
+        }
         let policy = ConflictPolicy.answers(Dictionary(chosen, uniquingKeysWith: { first, _ in first }))
         if case .applied(let report) = try apply(sets, policy: policy, keepsInverse: plan.needsInverse) {
           return report.inverse
@@ -95,5 +97,10 @@ extension SimulatedClient {
       return nil
     }
     return report.inverse
+  }
+
+  /// A value that neither side has and the property can hold.
+  private static func answer(to conflict: Conflict) -> ConflictAnswer {
+    if case .value(.string) = conflict.localContent { .value(.string("answer")) } else { .value(.null) }
   }
 }

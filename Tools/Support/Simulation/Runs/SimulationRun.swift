@@ -132,7 +132,7 @@ final class SimulationRun {
 
   func policy() -> ConflictPolicy {
     var answers: [ConflictAnswer] = [.latest, .latest, .local, .remote]
-    if setting.features.has(.answers) { answers += [.value(.string("answer")), .value(.null)] }
+    if setting.features.has(.answers) { answers.append(.value(.null)) }
     return .always(answers.randomElement(using: &random) ?? .latest)
   }
 
