@@ -39,7 +39,7 @@ extension Freezing {
     try say(link.bit, property, from: source, to: target, isAdded: link.isAdded, at: link.time)
   }
 
-  /// Says again which links the row of an object shows that has come back: its deletion has ended them everywhere else.
+  /// Puts into the set again which links the row of an object shows that has come back: its deletion has ended them everywhere else.
   func freezeLinks(of row: RowReference, _ slot: Slot, at time: LogicalTime) throws {
     for property in cells.names[row.entity].localProperties {
       guard let position = property.local, case .toMany = property.kind,
