@@ -15,12 +15,19 @@ extension TrackingScaleBenchmark {
       entity: 0, object: object, time: LogicalTime(milliseconds: UInt64(milliseconds)), action: action)
   }
 
-  /// Merges candidates for a greatest value, of which none makes another needless: the later, the less.
-  static func candidates(_ count: Int) throws -> Double {
+  /// A store with one tally, and who has inserted it.
+  private static func withTally() throws -> (store: ScaleStore, other: OtherDevice, object: SyncID) {
     let scale = try ScaleStore()
     var other = OtherDevice()
     let object = other.identifiers(1)[0]
     _ = try scale.replica.receive([other.set(tally, [change(object, 1, .insert([]))])])
+    return (scale, other, object)
+  }
+
+  /// Merges candidates for a greatest value, of which none makes another needless: the later, the less.
+  static func candidates(_ count: Int) throws -> Double {
+    let (scale, inserter, object) = try withTally()
+    var other = inserter
     let candidates = (0..<count).map { index in
       change(
         object, 1_000 + index,
@@ -88,10 +95,8 @@ extension TrackingScaleBenchmark {
 
   /// Merges candidates for a greatest value that were all made at one time, by as many authors, and of which none makes another needless.
   static func ties(_ count: Int) throws -> Double {
-    let scale = try ScaleStore()
-    var other = OtherDevice()
-    let object = other.identifiers(1)[0]
-    _ = try scale.replica.receive([other.set(tally, [change(object, 1, .insert([]))])])
+    let (scale, inserter, object) = try withTally()
+    var other = inserter
     let candidates = (0..<count).map { index in
       change(
         object, 1_000,
