@@ -103,12 +103,13 @@ final class Cells {
     return try contributions.insert(.init(register: register, contribution: contribution), writer: writer)
   }
 
+  /// Candidates of one time that a new one is compared with, at most.
+  private static let equalTimes = 64
+
   /// Drops the candidates that can never show beside a new one; `false` if that is one of them.
   ///
   /// None of those that are kept dominates another, so the later one is the less it says: only its neighbours in time need be looked at. Of
   /// those of one time no more than some are: one that is kept needlessly never shows.
-  private static let equalTimes = 64
-
   private func makeRoom(for contribution: Contribution, to register: RegisterID, _ fold: Fold) throws -> Bool
   {
     let time = contribution.origin.time

@@ -110,48 +110,49 @@ struct MemberLists {
     return cells[isOwner ? target : slot].id
   }
 
-  /// The place of a member in a list, as far as neither it nor the owner was deleted since.
-  func place(of member: ObjectRecord, in list: MemberListID) throws -> PlaceKey? {
+  /// What decides whether an object is a member of a list, as far as places tell: neither owner nor member was deleted since. Another family's
+  /// rows have numbers of their own: an object that went there has no place any more.
+  struct Membership {
+    fileprivate let list: MemberListID
+    fileprivate let names: NameTable
+    fileprivate let deleted: Stamp
+    fileprivate let root: EntityNumber?
+
+    fileprivate func includes(_ entity: EntityNumber, deleted: Stamp, placed stamp: Stamp) throws -> Bool {
+      guard stamp > self.deleted, stamp > deleted, names[entity].root == root else { return false }
+      // Siblings may have relationships of one name and bit that lead to different lists.
+      return try !list.isInverse || names[entity].property(list.bit).declaration == list.declaration
+    }
+  }
+
+  func membership(of list: MemberListID) throws -> Membership {
     let owner = try cells.objects[list.owner]
-    let (source, target) = list.isInverse ? (member, owner) : (owner, member)
-    let pair = PlaceTable.Pair(
-      source: source.id, bit: list.bit, target: target.id, isInverse: list.isInverse)
-    guard let cell = try cells.places.cell(pair), cell.stamp > owner.deleted, cell.stamp > member.deleted,
-      try isMember(member.entity, of: list)
+    let entity = list.isInverse ? cells.names[list.declaration] : cells.entity(of: owner)
+    let target = try cells.names.destination(of: entity.property(list.bit))?.number
+    return Membership(
+      list: list, names: cells.names, deleted: owner.deleted, root: list.isInverse ? entity.root : target)
+  }
+
+  /// The place of a member in a list; `nil` if it has none.
+  func place(of member: ObjectRecord, _ membership: Membership) throws -> PlaceKey? {
+    let list = membership.list
+    let (source, target) = list.isInverse ? (member.id, list.owner) : (list.owner, member.id)
+    let pair = PlaceTable.Pair(source: source, bit: list.bit, target: target, isInverse: list.isInverse)
+    guard let cell = try cells.places.cell(pair),
+      try membership.includes(member.entity, deleted: member.deleted, placed: cell.stamp)
     else { return nil }
     return cell.key
   }
 
-  /// Whether objects of an entity are in a list. Siblings may have relationships of one name and bit that lead to different lists.
-  private func isMember(_ entity: EntityNumber, of list: MemberListID) throws -> Bool {
-    guard list.isInverse else {
-      let property = try cells.entity(of: cells.objects[list.owner]).property(list.bit)
-      return cells.names[entity].root == cells.names.destination(of: property)?.number
-    }
-    guard cells.names[entity].root == cells.names[list.declaration].root else { return false }
-    return try cells.names[entity].property(list.bit).declaration == list.declaration
-  }
-
-  /// The places in a list, by the rows that show their members, as far as neither owner nor member was deleted since. Another family's rows
-  /// have numbers of their own: an object that went there has no place any more.
+  /// The places in a list, by the rows that show its members.
   func places(in list: MemberListID) throws -> [RowNumber: PlaceKey] {
     try cells.objects.flush()
-    let owner = try cells.objects[list.owner]
-    let deleted = owner.deleted
-    let entity = list.isInverse ? cells.names[list.declaration] : cells.entity(of: owner)
-    let targetRoot = try cells.names.destination(of: entity.property(list.bit))?.number
-    let root = list.isInverse ? entity.root : targetRoot
+    let membership = try membership(of: list)
     let members = try cells.places.shownMembers(of: list.owner, list.bit, isInverse: list.isInverse)
     var places: [RowNumber: PlaceKey] = [:]
     places.reserveCapacity(members.count)
-    for member in members where member.cell.stamp > deleted && member.cell.stamp > member.deleted {
-      if cells.names[member.entity].root != root { continue }
-      // Siblings may have relationships of one name and bit that lead to different lists.
-      if list.isInverse,
-        try cells.names[member.entity].property(list.bit).declaration != list.declaration
-      {
-        continue
-      }
+    for member in members
+    where try membership.includes(member.entity, deleted: member.deleted, placed: member.cell.stamp) {
       places[member.row] = member.cell.key
     }
     return places

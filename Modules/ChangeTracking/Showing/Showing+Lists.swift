@@ -39,15 +39,16 @@ extension Showing {
   ///
   /// - Returns: `false` if all rows have to be arranged. The others are in their order already.
   private func append(_ members: Set<RecordID>, to list: MemberListID, _ local: OrderedList) throws -> Bool {
+    let membership = try lists.membership(of: list)
     var appended: [(row: RowReference, place: PlaceKey)] = []
     for id in members {
       let record = try cells.objects[id]
       guard let row = reader.row(of: record) else { continue }
-      guard let place = try lists.place(of: record, in: list) else { return false }
+      guard let place = try lists.place(of: record, membership) else { return false }
       appended.append((row, place))
     }
     guard let least = appended.map(\.place).min() else { return true }
-    guard let tail = try tail(of: list, besides: members, from: least) else { return false }
+    guard let tail = try tail(of: list, membership, besides: members, from: least) else { return false }
     appended += tail.rows
     appended.sort { $0.place < $1.place }
     for (one, next) in zip(appended, appended.dropFirst()) where one.place == next.place { return false }
@@ -56,7 +57,10 @@ extension Showing {
   }
 
   /// The members of a list from a place on, and the one before them; `nil` if they are many, or if places do not tell their order.
-  private func tail(of list: MemberListID, besides members: Set<RecordID>, from least: PlaceKey) throws -> (
+  private func tail(
+    of list: MemberListID, _ membership: MemberLists.Membership, besides members: Set<RecordID>,
+    from least: PlaceKey
+  ) throws -> (
     rows: [(row: RowReference, place: PlaceKey)], last: RowReference?
   )? {
     var tail: [(row: RowReference, place: PlaceKey)] = []
@@ -68,7 +72,7 @@ extension Showing {
       left -= 1
       let record = try cells.objects[id]
       guard let row = reader.row(of: record) else { return left > 0 }
-      guard try left > 0 && lists.place(of: record, in: list) != nil else {
+      guard try left > 0 && lists.place(of: record, membership) != nil else {
         isDecided = false
         return false
       }
