@@ -52,15 +52,39 @@ import Testing
 
   @Test(arguments: [memory, coarse, caseless, casefold])
   func `a folder of another file system keeps the laws of storage`(_ system: FileSystem) async throws {
-    let folder = try TemporaryFolder()
-    let mount = folder.file("mount")
-    try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: false)
-    let words = ["sh", "-c", system.mount, "mount", mount, folder.file("image")]
-    guard try await Subprocess.run(words).ending == .exited(0) else {
-      try Test.cancel(
-        "this user may not mount \(system.testDescription) here, or the programs for it are missing")
-    }
+    #expect(system.broken.subtracting(BackendConformance.laws.map(\.description)) == [])
+    for attempt in 1... {
+      let folder = try TemporaryFolder()
+      let mount = folder.file("mount")
+      try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: false)
+      let words = ["sh", "-c", system.mount, "mount", mount, folder.file("image")]
+      guard try await Subprocess.run(words).ending == .exited(0) else {
+        try Test.cancel(
+          "this user may not mount \(system.testDescription) here, or the programs for it are missing")
+      }
 
+      let failures = await lawsBroken(by: system, at: mount)
+      let backend = FileManagerBackend(folder: mount)
+      let path = try #require(RemotePath("file"))
+      try? await backend.upload([1], to: path)
+      let entry = try? await backend.stat(path)
+      let isGone = isDriverGone(from: mount)
+      _ = try await Subprocess.run(["umount", "-l", mount])
+
+      // A driver in user space that aborts is no fault of the back end, unless it does so whenever it is used like this. That of exFAT
+      // does now and then (https://github.com/relan/exfat/issues/117).
+      if isGone, attempt < 3 {
+        print("the driver of \(system.testDescription) ended, so the laws are tried again")
+        continue
+      }
+      #expect(failures == [])
+      #expect(entry?.size == 1)
+      #expect((entry?.version != nil) == system.tellsVersions)
+      return
+    }
+  }
+
+  private func lawsBroken(by system: FileSystem, at mount: String) async -> [String] {
     var failures: [String] = []
     for (number, law) in BackendConformance.laws.enumerated()
     where !law.measuresMemory && !system.broken.contains(law.description) {
@@ -75,17 +99,15 @@ import Testing
         for rest in [place, "\(place)-away"] { try? FileManager.default.removeItem(atPath: rest) }
       } catch {
         failures.append("\(law): \(error)")
+        if isDriverGone(from: mount) { break }
       }
     }
-    let backend = FileManagerBackend(folder: mount)
-    let path = try #require(RemotePath("file"))
-    try? await backend.upload([1], to: path)
-    let entry = try? await backend.stat(path)
-    _ = try await Subprocess.run(["umount", mount])
+    return failures
+  }
 
-    #expect(system.broken.subtracting(BackendConformance.laws.map(\.description)) == [])
-    #expect(failures == [])
-    #expect(entry?.size == 1)
-    #expect((entry?.version != nil) == system.tellsVersions)
+  /// Whether nobody answers for the file system any more. What `stat` answers may be what the kernel has kept.
+  private func isDriverGone(from mount: String) -> Bool {
+    var status = statvfs()
+    return statvfs(mount, &status) != 0 && errno == ENOTCONN
   }
 }
