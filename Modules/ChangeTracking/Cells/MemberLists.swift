@@ -138,10 +138,13 @@ struct MemberLists {
     let list = membership.list
     let (source, target) = list.isInverse ? (member.id, list.owner) : (list.owner, member.id)
     let pair = PlaceTable.Pair(source: source, bit: list.bit, target: target, isInverse: list.isInverse)
-    guard let cell = try cells.places.cell(pair),
-      try membership.includes(member.entity, deleted: member.deleted, placed: cell.stamp)
-    else { return nil }
+    guard let cell = try cells.places.cell(pair), try has(member, cell, membership) else { return nil }
     return cell.key
+  }
+
+  /// Whether a place is one of a member, as far as places tell.
+  func has(_ member: ObjectRecord, _ cell: PlaceTable.Cell, _ membership: Membership) throws -> Bool {
+    try membership.includes(member.entity, deleted: member.deleted, placed: cell.stamp)
   }
 
   /// The places in a list, by the rows that show its members.

@@ -76,25 +76,45 @@ struct PlaceTable {
     return members
   }
 
-  /// The greatest places among an object's members, from the greatest down; some may be of members that are gone.
+  /// Which way along a list.
+  enum Direction {
+    case towardsBeginning, towardsEnd
+  }
+
+  /// Visits the places among an object's members from a key on, it included; some may be of members that are gone.
   ///
   /// - Parameter body: returns whether to go on.
   func visit(
-    _ owner: RecordID, _ bit: PropertyBit, isInverse: Bool, limit: Int, _ body: (Cell) throws -> Bool
-  )
-    throws
-  {
+    from key: PlaceKey, _ direction: Direction, among owner: RecordID, _ bit: PropertyBit, isInverse: Bool,
+    _ body: (Cell) throws -> Bool
+  ) throws {
+    let isBackwards = direction == .towardsBeginning
     let statement = try connection.cached(
       """
       SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE
       WHERE \(isInverse ? "target" : "source") = ? AND bit = ? AND inverse = \(isInverse ? 1 : 0)
-      ORDER BY place DESC LIMIT ?
+        AND place \(isBackwards ? "<=" : ">=") ?
+      ORDER BY place \(isBackwards ? "DESC" : "ASC")
+      """)
+    try statement.bind(owner.rawValue, at: 1)
+    try statement.bind(Int64(bit.rawValue), at: 2)
+    try statement.bind(key.bytes, at: 3)
+    defer { statement.reset() }
+    while try statement.step() { guard try body(read(statement)) else { return } }
+  }
+
+  /// How many places there are among an object's members, if they are fewer than the limit.
+  func count(_ owner: RecordID, _ bit: PropertyBit, isInverse: Bool, limit: Int) throws -> Int {
+    let statement = try connection.cached(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM TICDS_PLACE
+        WHERE \(isInverse ? "target" : "source") = ? AND bit = ? AND inverse = \(isInverse ? 1 : 0) LIMIT ?)
       """)
     try statement.bind(owner.rawValue, at: 1)
     try statement.bind(Int64(bit.rawValue), at: 2)
     try statement.bind(Int64(limit), at: 3)
     defer { statement.reset() }
-    while try statement.step() { guard try body(read(statement)) else { return } }
+    return try statement.step() ? Int(statement.int64(0)) : 0
   }
 
   /// All places of an object among the members of others, and of others among its own.

@@ -79,12 +79,13 @@ final class RowWriter {
     return !moved.isEmpty
   }
 
-  /// Puts rows of a list behind all others; `false` if these have to be arranged too.
-  func append(
-    _ members: [RowReference], to list: OrderedList, after last: RowReference?, owner: RowReference?
+  /// Puts rows of a list between two others; `false` if more of it is to be arranged.
+  func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?,
+    owner: RowReference?
   ) throws -> Bool {
     if let owner { try journal?.note(owner) }
-    guard let moved = try store.append(members, to: list, after: last) else { return false }
+    guard let moved = try store.arrange(members, of: list, between: lower, and: upper) else { return false }
     for row in moved { changes.update(row) }
     if !moved.isEmpty, let owner { changes.update(owner) }
     return true

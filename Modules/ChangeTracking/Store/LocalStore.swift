@@ -59,16 +59,20 @@ public protocol LocalStore: AnyObject {
   /// Puts all rows of an ordered list into an order.
   /// - Returns: the rows of which something was written.
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference]
-  /// Puts rows of an ordered list behind all others.
+  /// Puts rows of an ordered list between two others, next to which there is nobody else.
   ///
   /// - Parameters:
   ///   - members: the rows, in the order that they are to have.
   ///   - list: the list.
-  ///   - last: the last one of the others; `nil` if there are none.
-  /// - Returns: the rows of which something was written; `nil` if another row is the last one, or if the store would rather arrange all
-  ///   of them. Nothing was written then.
-  func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
-    -> [RowReference]?
+  ///   - lower: the one before them; `nil` if they come first.
+  ///   - upper: the one behind them; `nil` if they come last.
+  /// - Returns: the rows of which something was written; `nil` if others come last, if the two are not in this order, or if the store would
+  ///   rather arrange more of the list. Nothing was written then.
+  func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?
+  ) throws -> [RowReference]?
+  /// Whether a row is in an ordered list.
+  func isMember(_ row: RowReference, of list: OrderedList) throws -> Bool
   /// Informs the application, after the commit, which rows the engine has changed.
   func announce(_ changes: ChangedRows)
 
@@ -170,7 +174,11 @@ extension LocalStore {
   /// For stores without ordered relationships: does nothing.
   public func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] { [] }
   /// Does nothing, so that all rows are arranged.
-  public func append(
-    _ members: [RowReference], to list: OrderedList, after last: RowReference?
+  public func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?
   ) throws -> [RowReference]? { nil }
+  /// Looks through all rows of the list.
+  public func isMember(_ row: RowReference, of list: OrderedList) throws -> Bool {
+    try members(of: list).contains(row)
+  }
 }

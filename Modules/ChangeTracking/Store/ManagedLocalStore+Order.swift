@@ -38,44 +38,83 @@ extension ManagedLocalStore {
     return moved
   }
 
-  /// Puts rows of an ordered list behind all others.
-  public func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
-    -> [RowReference]?
-  {
+  /// Puts rows of an ordered list between two others. Places that are left over are shared out evenly.
+  public func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?
+  ) throws -> [RowReference]? {
     guard let columns = columns(of: list) else { return [] }
-    let appended = Set(members.map(\.row))
-    // Rows that have no place yet first: they are not behind anything.
-    let selection = try connection.cached(
-      """
-      SELECT \(columns.member), \(columns.order) FROM \(columns.table) WHERE \(columns.owner) = ? \
-      ORDER BY \(columns.order) IS NULL DESC, \(columns.order) DESC LIMIT ?
-      """)
-    try selection.bind(list.owner.rawValue, at: 1)
-    try selection.bind(Int64(members.count + 1), at: 2)
-    defer { selection.reset() }
-    var place: Int64 = 0
-    while try selection.step() {
-      let row = RowNumber(rawValue: selection.int64(0))
-      if appended.contains(row) { continue }
-      guard row == last?.row, let found = selection.optionalInt64(1), found > 0, found < Int64.max / 2 else {
-        return nil
-      }
-      place = found
-      break
+    var first: Int64 = 0
+    if let lower {
+      guard let place = try place(of: lower, in: list, columns), place > 0 else { return nil }
+      first = place
     }
-    guard (place > 0) == (last != nil) else { return nil }
+    let step: Int64
+    if let upper {
+      guard let end = try place(of: upper, in: list, columns), end > first else { return nil }
+      step = (end - first) / Int64(members.count + 1)
+      guard step >= Self.leastDistance(ofNewPlaces: members.count) else { return nil }
+    } else {
+      guard try isLast(lower, of: list, besides: members, columns), first < Int64.max / 2 else { return nil }
+      step = Self.distance
+    }
     let update = try connection.cached(
-      "UPDATE \(columns.table) SET \(columns.order) = ? WHERE \(columns.owner) = ? AND \(columns.member) = ?")
+      """
+      UPDATE \(columns.table) SET \(columns.order) = ?1 \
+      WHERE \(columns.owner) = ?2 AND \(columns.member) = ?3 AND \(columns.order) IS NOT ?1
+      """)
     var moved: [RowReference] = []
-    for member in members {
-      place += Self.distance
-      try update.bind(place, at: 1)
+    for (index, member) in members.enumerated() {
+      try update.bind(first + step * Int64(index + 1), at: 1)
       try update.bind(list.owner.rawValue, at: 2)
       try update.bind(member.row.rawValue, at: 3)
       try update.run()
       if connection.changes > 0 { moved.append(member) }
     }
     return moved
+  }
+
+  /// What is to lie between neighbours after so many got new places, so that more of the list gets new ones the rarer the more that is
+  /// (Itai, Konheim and Rodeh, "A Sparse Table Implementation of Priority Queues", 1981).
+  private static func leastDistance(ofNewPlaces count: Int) -> Int64 {
+    if count < 16 { return Int64(count) }
+    return 8 * Int64(Int.bitWidth - count.leadingZeroBitCount)
+  }
+
+  /// Whether a row is in an ordered list.
+  public func isMember(_ row: RowReference, of list: OrderedList) throws -> Bool {
+    guard let columns = columns(of: list) else { return false }
+    return try place(of: row, in: list, columns) != nil
+  }
+
+  /// Where a member stands, which is at 0 if it has got no place yet; `nil` if it is no member.
+  private func place(of member: RowReference, in list: OrderedList, _ columns: Columns) throws -> Int64? {
+    let selection = try connection.cached(
+      "SELECT \(columns.order) FROM \(columns.table) WHERE \(columns.owner) = ? AND \(columns.member) = ?")
+    try selection.bind(list.owner.rawValue, at: 1)
+    try selection.bind(member.row.rawValue, at: 2)
+    defer { selection.reset() }
+    return try selection.step() ? selection.optionalInt64(0) ?? 0 : nil
+  }
+
+  /// Whether, apart from some rows, one is the last of a list, or there is none if that is `nil`.
+  private func isLast(
+    _ last: RowReference?, of list: OrderedList, besides others: [RowReference], _ columns: Columns
+  ) throws -> Bool {
+    let others = Set(others.map(\.row))
+    // Rows that have no place yet first: nothing is behind them.
+    let selection = try connection.cached(
+      """
+      SELECT \(columns.member), \(columns.order) FROM \(columns.table) WHERE \(columns.owner) = ? \
+      ORDER BY \(columns.order) IS NULL DESC, \(columns.order) DESC LIMIT ?
+      """)
+    try selection.bind(list.owner.rawValue, at: 1)
+    try selection.bind(Int64(others.count + 1), at: 2)
+    defer { selection.reset() }
+    while try selection.step() {
+      let row = RowNumber(rawValue: selection.int64(0))
+      if !others.contains(row) { return row == last?.row && selection.optionalInt64(1) != nil }
+    }
+    return last == nil
   }
 
   /// Ascending places, as many as can be of those that are there.

@@ -55,31 +55,55 @@ extension LocalStoreConformance {
         }
       }
     },
-    Law("rows of a list come behind all others, or nothing is written") { context in
+    Law("rows of a list come between two others, or nothing is written") { context in
       let places = try context.some(context.places { !$0.order.isEmpty }, "ordered relationships")
       for place in places {
         for isInverse in [false, true]
         where context.schema(place).order.contains(isInverse ? .sources : .targets) {
           let (list, members) = try context.transaction {
-            try makeList(place, isInverse: isInverse, count: 5, context)
+            try makeList(place, isInverse: isInverse, count: 6, context)
           }
-          var order = [3, 0, 4, 1].map { members[$0] }
-          try context.transaction { _ = try context.store.arrange(order + [members[2]], of: list) }
-          // The last of the others, then one that is not the last, then none though there are some.
-          for (appended, last) in [([2, 3], 1), ([0], 4), ([0], nil)] as [([Int], Int?)] {
-            let rows = appended.map { members[$0] }
-            let before = try context.store.members(of: list)
+          // What comes, what is before it and behind it; then where others come last, and where the two are not in this order.
+          for (rows, lower, upper, isPossible) in [
+            ([5], 1, 2, true), ([5, 4], 0, 1, true), ([3], nil, 0, true), ([1, 0], 5, nil, true),
+            ([0], 4, nil, false), ([0], nil, nil, false), ([0], 4, 2, false),
+          ] as [([Int], Int?, Int?, Bool)] {
+            let before = members
+            try context.transaction { _ = try context.store.arrange(before, of: list) }
+            let coming = rows.map { members[$0] }
             let moved = try context.transaction {
-              try context.store.append(rows, to: list, after: last.map { members[$0] })
+              try context.store.arrange(
+                coming, of: list, between: lower.map { members[$0] }, and: upper.map { members[$0] })
             }
-            order = moved == nil ? before : before.filter { !rows.contains($0) } + rows
+            var order = before
+            if moved != nil {
+              order.removeAll(where: coming.contains)
+              let index = upper.flatMap { order.firstIndex(of: members[$0]) } ?? order.endIndex
+              order.insert(contentsOf: coming, at: index)
+            }
             let found = try context.store.members(of: list)
             try context.expect(
               found == order,
-              "\(place) shows \(found.map(\.row.rawValue)), not \(order.map(\.row.rawValue)), after rows were put behind all others"
+              "\(place) shows \(found.map(\.row.rawValue)), not \(order.map(\.row.rawValue)), after rows were put between others"
             )
+            try context.expect(moved == nil || isPossible, "\(place) put rows where they cannot be put")
+          }
+        }
+      }
+    },
+    Law("a row is in the lists that show it") { context in
+      let places = try context.some(context.places { !$0.order.isEmpty }, "ordered relationships")
+      for place in places {
+        for isInverse in [false, true]
+        where context.schema(place).order.contains(isInverse ? .sources : .targets) {
+          let (list, members) = try context.transaction { try makeList(place, isInverse: isInverse, context) }
+          let other = try context.transaction {
+            try makeList(place, isInverse: isInverse, context, tag: "other")
+          }
+          for (row, isMember) in members.map({ ($0, true) }) + other.1.map({ ($0, false) }) {
             try context.expect(
-              moved == nil || last == 1, "\(place) put rows behind one that is not the last of the others")
+              try context.store.isMember(row, of: list) == isMember,
+              "\(place) has row \(row.row.rawValue) in its list: \(!isMember)")
           }
         }
       }
@@ -87,12 +111,12 @@ extension LocalStoreConformance {
   ]
 
   private static func makeList(
-    _ place: LawContext.Place, isInverse: Bool, count: Int = 3, _ context: LawContext
+    _ place: LawContext.Place, isInverse: Bool, count: Int = 3, _ context: LawContext, tag name: String = ""
   ) throws -> (OrderedList, [RowReference]) {
     let (store, kind) = (context.store, context.schema(place).kind)
     let destination = kind.destination ?? store.schema[place.entity].root
     let target = try context.entity(below: destination)
-    let tag = "\(place)\(isInverse)"
+    let tag = "\(place)\(isInverse)\(name)"
     let owner = try context.insert(isInverse ? target : place.entity, SyncID("owner \(tag)"))
     let members = try (0..<count).map {
       try context.insert(isInverse ? place.entity : target, SyncID("member \(tag) \($0)"))

@@ -56,10 +56,13 @@ class ForwardingStore: LocalStore {
   func arrange(_ members: [RowReference], of list: OrderedList) throws -> [RowReference] {
     try base.arrange(members, of: list)
   }
-  func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
-    -> [RowReference]?
-  {
-    try base.append(members, to: list, after: last)
+  func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?
+  ) throws -> [RowReference]? {
+    try base.arrange(members, of: list, between: lower, and: upper)
+  }
+  func isMember(_ row: RowReference, of list: OrderedList) throws -> Bool {
+    try base.isMember(row, of: list)
   }
   func announce(_ changes: ChangedRows) { base.announce(changes) }
   func copy(to path: String, as name: String) throws { try base.copy(to: path, as: name) }

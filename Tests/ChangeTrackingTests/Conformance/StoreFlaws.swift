@@ -35,7 +35,9 @@ struct StoreFlaw: CustomStringConvertible, Sendable {
     .init("a deletion goes on along relationships", "deleting a row clears", .relationships, Cascading.self),
     .init("an order is not kept", "an ordered list", .relationships, Unarranging.self),
     .init("what was moved is not told", "an ordered list", .relationships, Silent.self),
-    .init("rows come behind whatever is there", "rows of a list come behind", .relationships, Appending.self),
+    .init(
+      "rows come behind whatever is there", "rows of a list come between", .relationships, Appending.self),
+    .init("no list has a member", "a row is in the lists", .relationships, Memberless.self),
     .init("no row is found by its sync ID", "a row is found by its sync ID", .values, Unsearchable.self),
     .init("rows come one too early", "the rows of an entity", .values, OffByOne.self),
     .init("rows are told without their sync IDs", "the rows of an entity", .values, Anonymous.self),
@@ -289,12 +291,16 @@ private final class Silent: ForwardingStore {
 }
 
 private final class Appending: ForwardingStore {
-  override func append(_ members: [RowReference], to list: OrderedList, after last: RowReference?) throws
-    -> [RowReference]?
-  {
+  override func arrange(
+    _ members: [RowReference], of list: OrderedList, between lower: RowReference?, and upper: RowReference?
+  ) throws -> [RowReference]? {
     let others = try base.members(of: list).filter { !members.contains($0) }
     return try base.arrange(others + members, of: list)
   }
+}
+
+private final class Memberless: ForwardingStore {
+  override func isMember(_ row: RowReference, of list: OrderedList) throws -> Bool { false }
 }
 
 private final class Unsearchable: ForwardingStore {
