@@ -98,6 +98,16 @@ public struct ReplicaError: Error, Sendable, Equatable, CustomStringConvertible 
         """)
   }
 
+  static func nameOfDropped(_ subject: String) -> ReplicaError {
+    ReplicaError(
+      code: .unsuitableModel, subject: subject,
+      message: """
+        Versions of the model have dropped what had this name, and have given the name to something else. Devices would take the one \
+        for the other.
+        """,
+      recovery: "Let the next version call it by a name that nothing has had yet.")
+  }
+
   static func unsettledConstraint(entity: String, properties: [String]) -> ReplicaError {
     ReplicaError(
       code: .unsuitableModel, subject: "\(entity).\(properties.joined(separator: ","))",

@@ -45,6 +45,7 @@ public struct MergeInverse: Sendable, Codable {
     var after: State?
   }
 
+  var names = Names()
   var objects: [Object] = []
 
   /// What is not as it was, if nothing of this is taken back.

@@ -49,7 +49,9 @@ struct UndoPlan {
     cells = reader.cells
     self.reader = reader
     shown = ShownObjects(reader: reader)
-    for object in inverse.objects { try add(object) }
+    let (objects, unnamed) = inverse.translated(to: cells.names)
+    kept = unnamed
+    for object in objects { try add(object) }
     keepLinksOfKept()
     let missing = try writes.filter { try !canShow($0) }
     for write in missing { keep(write.object, write.property.name) }

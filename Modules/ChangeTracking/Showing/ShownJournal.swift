@@ -61,7 +61,7 @@ final class ShownJournal {
   /// What shows otherwise now, and how it was.
   func inverse() throws -> MergeInverse {
     let cells = reader.cells
-    var inverse = MergeInverse()
+    var inverse = MergeInverse(names: MergeInverse.Names(cells.names))
     for id in order {
       let slot = try cells.objects.slot(id)
       guard let before = before[id] else { continue }

@@ -7,6 +7,8 @@ struct NameLineage {
     var path: NamePath
     /// By present name and kind.
     var properties: [PropertyKey: Property] = [:]
+    /// What migrations have left behind.
+    var dropped: Set<PropertyKey> = []
   }
 
   struct PropertyKey: Hashable {
@@ -22,6 +24,8 @@ struct NameLineage {
 
   /// By the names that migrations have left them with.
   private(set) var entities: [String: Entity] = [:]
+  /// Entities that migrations have left behind.
+  private var dropped: Set<String> = []
   /// Whether migrations say for sure what became of what. A store of another kind may keep no journal.
   private let isCertain: Bool
 
@@ -42,19 +46,34 @@ struct NameLineage {
         path: try names.ownPath(of: property.bit, called: property.path, kind, below: entity.root))
     }
     for step in journal.steps { follow(step) }
+    try refuseTakenNames()
+  }
+
+  /// Who has not got the version yet, and who has begun with it, would take what was dropped for what bears its name now.
+  private func refuseTakenNames() throws {
+    for (name, entity) in entities.sorted(by: { $0.key < $1.key }) {
+      if dropped.contains(name) { throw ReplicaError.nameOfDropped(name) }
+      for key in entity.properties.keys.sorted(by: { $0.name < $1.name }) where entity.dropped.contains(key) {
+        throw ReplicaError.nameOfDropped("\(name).\(key.name)")
+      }
+    }
   }
 
   private mutating func follow(_ step: [MigrationJournal.Entry]) {
     let former = entities
     entities = entities.filter { name, _ in !step.contains { $0.entity == name } }
     for entry in step where entry.property == nil {
+      if entry.newEntity == nil, former[entry.entity] != nil { dropped.insert(entry.entity) }
       guard let name = entry.newEntity, var entity = former[entry.entity] else { continue }
       entity.path = entity.path.renamed(to: name)
       let renamed = step.filter { $0.entity == entry.entity && $0.property != nil }
       let before = entity.properties
       entity.properties = before.filter { key, _ in !renamed.contains { $0.property == key.name } }
       for property in renamed {
-        guard let name = property.newProperty else { continue }
+        guard let name = property.newProperty else {
+          entity.dropped.formUnion(before.keys.filter { $0.name == property.property })
+          continue
+        }
         for (key, known) in before where key.name == property.property {
           entity.properties[PropertyKey(name: name, kind: key.kind)] = Property(
             bit: known.bit, path: known.path.renamed(to: name))
