@@ -30,8 +30,9 @@ struct PlaceTable {
     self.connection = connection
     self.authors = authors
     let columns = "source, bit, target, inverse, place, time, author"
+    // Without the plus, SQLite compiles the statement anew for each value, for indexes of one value might do.
     selection = try connection.cached(
-      "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND inverse = ?")
+      "SELECT \(columns) FROM TICDS_PLACE WHERE source = ? AND bit = ? AND target = ? AND +inverse = ?")
     replacement = try connection.cached("INSERT OR REPLACE INTO TICDS_PLACE VALUES (?, ?, ?, ?, ?, ?, ?)")
   }
 
