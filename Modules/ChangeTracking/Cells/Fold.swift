@@ -100,6 +100,19 @@ struct Fold {
     if case (.integer, .integer) = (sum, contribution) { true } else { false }
   }
 
+  /// Whether the order in which numbers are added does not matter as long as they are whole: no sum of them passes the bounds of whole numbers,
+  /// beyond which it is rounded otherwise, however many there are.
+  static func areSmall(
+    _ contributions: some Sequence<AttributeValue>, from start: AttributeValue = .integer(0)
+  )
+    -> Bool
+  {
+    func isWithin(_ bound: UInt64, _ value: AttributeValue) -> Bool {
+      if case .integer(let number) = value { number.magnitude < bound } else { true }
+    }
+    return isWithin(1 << 62, start) && contributions.allSatisfy { isWithin(1 << 31, $0) }
+  }
+
   /// What is no number counts for nothing.
   static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
     guard right.isSummand else { return left }
@@ -158,34 +171,5 @@ struct Fold {
     case (nil, .some): return false
     case (nil, nil): return left.parkedBytes.lexicographicallyPrecedes(right.parkedBytes)
     }
-  }
-}
-
-/// The place of a number among those of all types, which an attribute has in different versions of the model.
-///
-/// An order of all is needed, or what is kept of several would depend on which came first. Rounding to a double keeps the order of each
-/// type, and what that cannot tell apart decimals do.
-private struct NumericRank: Comparable {
-  private let rounded: Double
-  private let exact: Decimal?
-
-  init?(_ value: AttributeValue) {
-    switch value {
-    case .boolean(let flag): (rounded, exact) = (flag ? 1 : 0, flag ? 1 : 0)
-    case .integer(let number): (rounded, exact) = (Double(number), Decimal(number))
-    case .float(let number): (rounded, exact) = (Double(number), Decimal(nearest: Double(number)))
-    case .double(let number), .date(let number): (rounded, exact) = (number, Decimal(nearest: number))
-    // Foundation's own conversion does not round to the nearest.
-    case .decimal(let number): (rounded, exact) = (Double(number.description) ?? 0, number)
-    case .null, .string, .data, .uuid, .uri, .reference: return nil
-    }
-  }
-
-  static func < (left: NumericRank, right: NumericRank) -> Bool {
-    if left.rounded.bitPattern != right.rounded.bitPattern {
-      return left.rounded.isTotallyOrdered(belowOrEqualTo: right.rounded)
-    }
-    guard let exact = left.exact, let other = right.exact else { return false }
-    return exact < other
   }
 }

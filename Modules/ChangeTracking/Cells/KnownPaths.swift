@@ -94,6 +94,16 @@ final class KnownPaths {
     spaces[space]?[path] = number
   }
 
+  /// Lets a path of the local model stand for what it calls by it, where others have told that it stands for something else of the model.
+  ///
+  /// - Parameter own: the numbers of all that the local model names in the space.
+  func claim(_ path: NamePath, for number: Int, of own: Set<Int>, in space: Space) throws {
+    guard let other = try self.number(of: path, in: space), other != number, own.contains(other) else {
+      return
+    }
+    try move(path, to: number, in: space)
+  }
+
   /// Puts what is called by names below one root below another.
   func moveEntities(below root: EntityNumber, to other: EntityNumber) throws {
     try connection.run(

@@ -138,13 +138,18 @@ struct MemberLists {
     let list = membership.list
     let (source, target) = list.isInverse ? (member.id, list.owner) : (list.owner, member.id)
     let pair = PlaceTable.Pair(source: source, bit: list.bit, target: target, isInverse: list.isInverse)
-    guard let cell = try cells.places.cell(pair), try has(member, cell, membership) else { return nil }
+    guard let cell = try cells.places.cell(pair),
+      try membership.includes(member.entity, deleted: member.deleted, placed: cell.stamp)
+    else { return nil }
     return cell.key
   }
 
-  /// Whether a place is one of a member, as far as places tell.
-  func has(_ member: ObjectRecord, _ cell: PlaceTable.Cell, _ membership: Membership) throws -> Bool {
-    try membership.includes(member.entity, deleted: member.deleted, placed: cell.stamp)
+  /// The row of a member, as far as its place tells that it is one.
+  func row(_ member: PlaceTable.MemberPlace, _ membership: Membership) throws -> RowReference? {
+    guard try membership.includes(member.entity, deleted: member.deleted, placed: member.cell.stamp) else {
+      return nil
+    }
+    return cells.names[member.entity].local.map { RowReference(entity: $0, row: member.row) }
   }
 
   /// The places in a list, by the rows that show its members.

@@ -57,24 +57,28 @@ struct PlaceTable {
   /// The places of an object's members that rows show, from the file as it was last flushed. Of the sources, those in all
   /// relationships that lead to it.
   func shownMembers(of owner: RecordID, _ bit: PropertyBit, isInverse: Bool) throws -> [MemberPlace] {
-    let (own, member) = isInverse ? ("target", "source") : ("source", "target")
-    let statement = try connection.cached(
-      """
-      SELECT p.source, p.bit, p.target, p.inverse, p.place, p.time, p.author, o.row, o.entity, o.deleted, o.deleter
-      FROM TICDS_PLACE p JOIN TICDS_OBJECT o ON o.id = p.\(member)
-      WHERE p.\(own) = ? AND p.bit = ? AND p.inverse = \(isInverse ? 1 : 0) AND o.row IS NOT NULL
-      """)
+    let statement = try connection.cached(Self.shownMembers(isInverse: isInverse))
     try statement.bind(owner.rawValue, at: 1)
     try statement.bind(Int64(bit.rawValue), at: 2)
     var members: [MemberPlace] = []
-    while try statement.step() {
-      members.append(
-        MemberPlace(
-          cell: read(statement), row: RowNumber(rawValue: statement.int64(7)),
-          entity: EntityNumber(rawValue: Int(clamping: statement.int64(8))),
-          deleted: authors.stamp(statement.int64(9), statement.int64(10))))
-    }
+    while try statement.step() { members.append(readMember(statement)) }
     return members
+  }
+
+  private static func shownMembers(isInverse: Bool, _ rest: String = "") -> String {
+    let (own, member) = isInverse ? ("target", "source") : ("source", "target")
+    return """
+      SELECT p.source, p.bit, p.target, p.inverse, p.place, p.time, p.author, o.row, o.entity, o.deleted, o.deleter
+      FROM TICDS_PLACE p JOIN TICDS_OBJECT o ON o.id = p.\(member)
+      WHERE p.\(own) = ? AND p.bit = ? AND p.inverse = \(isInverse ? 1 : 0) AND o.row IS NOT NULL \(rest)
+      """
+  }
+
+  private func readMember(_ statement: Statement) -> MemberPlace {
+    MemberPlace(
+      cell: read(statement), row: RowNumber(rawValue: statement.int64(7)),
+      entity: EntityNumber(rawValue: Int(clamping: statement.int64(8))),
+      deleted: authors.stamp(statement.int64(9), statement.int64(10)))
   }
 
   /// Which way along a list.
@@ -82,40 +86,25 @@ struct PlaceTable {
     case towardsBeginning, towardsEnd
   }
 
-  /// Visits the places among an object's members from a key on, it included; some may be of members that are gone.
+  /// Visits the places of an object's members that rows show from a key on, it included, from the file as it was last flushed.
   ///
   /// - Parameter body: returns whether to go on.
-  func visit(
-    from key: PlaceKey, _ direction: Direction, among owner: RecordID, _ bit: PropertyBit, isInverse: Bool,
-    _ body: (Cell) throws -> Bool
+  func visitShownMembers(
+    of owner: RecordID, _ bit: PropertyBit, isInverse: Bool, from key: PlaceKey, _ direction: Direction,
+    _ body: (MemberPlace) throws -> Bool
   ) throws {
     let isBackwards = direction == .towardsBeginning
     let statement = try connection.cached(
-      """
-      SELECT source, bit, target, inverse, place, time, author FROM TICDS_PLACE
-      WHERE \(isInverse ? "target" : "source") = ? AND bit = ? AND inverse = \(isInverse ? 1 : 0)
-        AND place \(isBackwards ? "<=" : ">=") ?
-      ORDER BY place \(isBackwards ? "DESC" : "ASC")
-      """)
+      Self.shownMembers(
+        isInverse: isInverse,
+        """
+        AND p.place \(isBackwards ? "<=" : ">=") ? ORDER BY p.place \(isBackwards ? "DESC" : "ASC")
+        """))
     try statement.bind(owner.rawValue, at: 1)
     try statement.bind(Int64(bit.rawValue), at: 2)
     try statement.bind(key.bytes, at: 3)
     defer { statement.reset() }
-    while try statement.step() { guard try body(read(statement)) else { return } }
-  }
-
-  /// How many places there are among an object's members, if they are fewer than the limit.
-  func count(_ owner: RecordID, _ bit: PropertyBit, isInverse: Bool, limit: Int) throws -> Int {
-    let statement = try connection.cached(
-      """
-      SELECT count(*) FROM (SELECT 1 FROM TICDS_PLACE
-        WHERE \(isInverse ? "target" : "source") = ? AND bit = ? AND inverse = \(isInverse ? 1 : 0) LIMIT ?)
-      """)
-    try statement.bind(owner.rawValue, at: 1)
-    try statement.bind(Int64(bit.rawValue), at: 2)
-    try statement.bind(Int64(limit), at: 3)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.int64(0)) : 0
+    while try statement.step() { guard try body(readMember(statement)) else { return } }
   }
 
   /// All places of an object among the members of others, and of others among its own.

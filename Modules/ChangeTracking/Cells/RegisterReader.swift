@@ -40,7 +40,10 @@ struct RegisterReader {
   /// What contributions show together, and what they are made of.
   func folded(_ record: ObjectRecord, _ property: KnownProperty) throws -> FoldedValue {
     var base = AttributeValue.null
-    if case .value(let value)? = try content(of: record, property.bit) { base = value }
+    if case .value(let value)? = try content(of: record, property.bit) {
+      // What was written before the merge was declared may be what a row showed of it.
+      base = held(value, by: property, of: cells.entity(of: record))
+    }
     let register = RegisterID(object: record.id, bit: property.bit)
     let fold = cells.fold(property)
     func shown(_ value: AttributeValue) -> AttributeValue {
@@ -56,6 +59,14 @@ struct RegisterReader {
       try totals.keep(value, of: contributions, to: register, by: fold, from: fold.start(base))
     }
     return FoldedValue(fold: fold, isFirst: base.isNull && contributions.isEmpty, shown: shown(value))
+  }
+
+  /// A value as a row shows it.
+  private func held(_ value: AttributeValue, by property: KnownProperty, of entity: KnownEntity)
+    -> AttributeValue
+  {
+    guard let local = entity.local, let position = property.local else { return value }
+    return store.holdable(value, local, position) ?? value
   }
 
   struct FoldedValue {

@@ -45,7 +45,9 @@ struct TotalTable {
     _ value: AttributeValue, of contributions: [Contribution], to register: RegisterID, by fold: Fold,
     from start: AttributeValue
   ) throws {
-    guard let last = contributions.max(by: Fold.precedes) else { return }
+    guard let last = contributions.max(by: Fold.precedes),
+      fold.kind != .counter || Fold.areSmall(contributions.lazy.map(\.value), from: start)
+    else { return }
     try write(Total(fold: fold, start: start.parkedBytes, last: last, value: value), register)
   }
 
@@ -53,9 +55,9 @@ struct TotalTable {
   func add(_ contribution: Contribution, to register: RegisterID) throws {
     guard var total = try total(of: register) else { return }
     let isLast = Fold.precedes(total.last, contribution)
-    guard let value = total.fold.adding(contribution.value, to: total.value, isLast: isLast) else {
-      return try remove(register)
-    }
+    guard let value = total.fold.adding(contribution.value, to: total.value, isLast: isLast),
+      total.fold.kind != .counter || Fold.areSmall([contribution.value])
+    else { return try remove(register) }
     if total.fold.kind != .counter, value == total.value { return }
     total.value = value
     if isLast { total.last = contribution }

@@ -216,8 +216,15 @@ extension Register.Content {
     case (.target(nil), .target(let right)): right != nil
     case (.target, _): false
     case (_, .target): true
-    // A value that is not here has the same place as one that is.
-    default: onTheWire.parkedBytes.lexicographicallyPrecedes(other.onTheWire.parkedBytes)
+    default: tieOrder.precedes(other.tieOrder)
+    }
+  }
+
+  private var tieOrder: TieOrder {
+    switch self {
+    case .value(let value): TieOrder(value)
+    case .longValue(let value): TieOrder(value)
+    case .target: TieOrder(.null)
     }
   }
 }

@@ -66,8 +66,8 @@ extension Freezing {
   private func say(_ key: PlaceKey, of member: Slot, in list: MemberListID, at time: LogicalTime) throws {
     let owner = try cells.objects.slot(list.owner)
     let (source, target) = list.isInverse ? (member, owner) : (owner, member)
-    cells[source].hasTraces = true
-    cells[target].hasTraces = true
+    // What is written to a record has all of them looked at before the places of the next list are read.
+    for slot in [source, target] where !cells[slot].hasTraces { cells[slot].hasTraces = true }
     let pair = PlaceTable.Pair(
       source: cells[source].id, bit: list.bit, target: cells[target].id, isInverse: list.isInverse)
     let place = try cells.places.cell(pair)?.stamp ?? .zero

@@ -1,6 +1,7 @@
 /// Assigns the members of a list places that express its order, writing as few as can be.
 enum PlaceAssignment {
-  /// Keys that have grown longer than this, after many insertions into ever the same gap, make the list be placed anew.
+  /// Keys that have grown longer than this, after many insertions into ever the same gap, make the list be placed anew. So do members
+  /// between which there is no key, for others may say any bytes.
   static let lengthLimit = 160
 
   /// The members that need a new place.
@@ -23,10 +24,19 @@ enum PlaceAssignment {
       for (offset, key) in keys.enumerated() { changes.append((index + offset, key)) }
       index = end
     }
-    if changes.contains(where: { $0.key.bytes.count > lengthLimit }) {
+    var places = present
+    for (index, key) in changes { places[index] = key }
+    if changes.contains(where: { $0.key.bytes.count > lengthLimit }) || !isAscending(places) {
       let fresh = PlaceKey.between(nil, nil, count: present.count, tag: tag)
       return fresh.enumerated().map { (index: $0, key: $1) }
     }
     return changes
+  }
+
+  private static func isAscending(_ places: [PlaceKey?]) -> Bool {
+    zip(places, places.dropFirst()).allSatisfy { left, right in
+      guard let left, let right else { return false }
+      return left < right
+    }
   }
 }

@@ -165,11 +165,11 @@ struct RowIdentification {
     }
     if rows.isEmpty { return }
     // Those of objects that became one with another go.
-    let surplus = try SurplusRows(cells.connection, cells.authors).rows
+    let surplus = SurplusRows(cells.connection, cells.authors)
     // A search among the rows of an entity may have found one of a sub-entity.
     let others = try rows.sorted().compactMap { row in
       try store.checkedIdentity(of: row, below: root.name).map { RowReference(entity: $0.entity, row: row) }
-    }.filter { !surplus.contains(ChangeLog.Row(entity: cells.names[$0.entity].number, row: $0.row)) }
+    }.filter { try !surplus.contains(ChangeLog.Row(entity: cells.names[$0.entity].number, row: $0.row)) }
     for other in others { try give(newSyncID(), to: other) }
     if !others.isEmpty, try !cells.state.contains(.adopting) {
       try cells.state.set(.adopting, .integer(Adoption.Moment.now.rawValue))

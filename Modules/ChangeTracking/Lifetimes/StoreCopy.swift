@@ -76,7 +76,6 @@ final class StoreCopy {
           }
         }
       }
-      try replica.begin { try $0.cells.state.setInteger(.author, unpushed.bits) }
     } catch {
       throw failure ?? Unusable(description: "\(error)")
     }
@@ -88,6 +87,8 @@ final class StoreCopy {
       let freezing = try Freezing(reader: transaction.reader, options: replica.setOptions, taking: taking)
       try freezing.restate()
       try freezing.finish()
+      // Whoever is asked first takes the copy once more.
+      try transaction.cells.state.setInteger(.author, unpushed.bits)
     }
   }
 }

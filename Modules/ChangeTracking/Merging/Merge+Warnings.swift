@@ -19,7 +19,7 @@ extension Merge {
         local: ChangeSide(client: local.client, stamp: clock.stamp, effect: .wrote(content)))
     }
     guard record.hasTraces else { return }
-    for cell in try cells.links.cells(of: record.id) + cells.links.cells(to: record.id) {
+    for cell in try ownLinks.cells(with: record.id, by: local.author, in: cells.links) {
       let latest = max(cell.added, cell.removed)
       guard local.isUnaware(latest, of: stamp) else { continue }
       let source = try cells.objects[cell.source]

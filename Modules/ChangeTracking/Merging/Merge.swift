@@ -17,6 +17,7 @@ final class Merge {
   /// pushed.
   var answered: [RegisterID: Answered] = [:]
   var groups = GroupQuestions()
+  var ownLinks = OwnLinks()
   var effects: [CellEffect] = []
   /// Changes that met an object which was not known.
   var missing: [MissingObject]
@@ -96,7 +97,7 @@ final class Merge {
       for register in registers {
         guard let property = try property(register.property) else { continue }
         if property.fits(register.content) {
-          wins.append(Win(bit: property.bit, content: register.content))
+          wins.append(Win(bit: property.bit, content: register.content.asRowsKeep))
         } else {
           try warnOfSkipped(slot, property.bit, .wrote(register.content))
         }

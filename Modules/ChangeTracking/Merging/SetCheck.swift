@@ -31,18 +31,22 @@ struct SetCheck {
     for entity in set.entities {
       properties += entity.properties.count
       try checkFormer(entity.formerNames, &formerNames)
-      for name in [entity.name, entity.root] {
-        try requireText(name, atMost: SetLimits.nameLength, "the name of an entity")
-      }
+      for name in [entity.name, entity.root] { try requireName(name, "the name of an entity") }
       for property in entity.properties {
         try checkFormer(property.formerNames, &formerNames)
-        for name in [property.name, property.kind.stored.destination ?? ""] {
-          try requireText(name, atMost: SetLimits.nameLength, "the name of a property")
+        for name in [property.name, property.kind.stored.destination ?? property.name] {
+          try requireName(name, "the name of a property")
         }
       }
     }
     try require(properties, atMost: SetLimits.properties, "properties")
     try require(formerNames, atMost: SetLimits.allFormerNames, "former names")
+  }
+
+  /// An empty name stands for nothing, so nobody could say what was written under it.
+  private func requireName(_ name: String, _ what: String) throws(ReplicaError) {
+    guard !name.isEmpty else { throw ReplicaError.invalidSet(set, "It has nothing for \(what).") }
+    try requireText(name, atMost: SetLimits.nameLength, what)
   }
 
   private func checkFormer(_ names: [String], _ count: inout Int) throws(ReplicaError) {

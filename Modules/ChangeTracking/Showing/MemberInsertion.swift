@@ -29,16 +29,10 @@ struct MemberInsertion {
     membership = try lists.membership(of: list)
   }
 
-  /// A list with fewer members than this for each one that is to be put somewhere is quicker arranged as a whole.
-  private static let leastShare = 8
-
   /// - Returns: `false` if all rows have to be arranged.
   func run() throws -> Bool {
-    let limit = members.count * Self.leastShare
-    guard
-      try lists.cells.places.count(list.owner, list.bit, isInverse: list.isInverse, limit: limit) == limit,
-      let placed = try placedMembers()
-    else { return false }
+    try lists.cells.objects.flush()
+    guard let placed = try placedMembers() else { return false }
     var (rest, pending) = (placed[...], members)
     while let first = rest.first {
       guard let upper = try neighbours(.towardsEnd, of: first, count: 1, besides: pending) else {
@@ -104,24 +98,21 @@ struct MemberInsertion {
   ) throws -> Neighbours? {
     var neighbours: [Member] = []
     var (last, gone, isDecided) = (member.place, 0, true)
-    try lists.cells.places.visit(
-      from: member.place, direction, among: list.owner, list.bit, isInverse: list.isInverse
-    ) { cell in
-      let id = list.isInverse ? cell.pair.source : cell.pair.target
+    try lists.cells.places.visitShownMembers(
+      of: list.owner, list.bit, isInverse: list.isInverse, from: member.place, direction
+    ) { shown in
+      let id = list.isInverse ? shown.cell.pair.source : shown.cell.pair.target
       if pending.contains(id) { return true }
-      let record = try lists.cells.objects[id]
-      guard let row = lists.reader.row(of: record), try lists.has(record, cell, membership),
-        try lists.store.isMember(row, of: local)
-      else {
+      guard let row = try lists.row(shown, membership), try lists.store.isMember(row, of: local) else {
         gone += 1
         isDecided = gone < Self.goneLimit + count
         return isDecided
       }
       // Which of two with one place comes first is decided by more than their places.
-      isDecided = cell.key != last
-      last = cell.key
+      isDecided = shown.cell.key != last
+      last = shown.cell.key
       guard isDecided, neighbours.count < count else { return false }
-      neighbours.append(Member(id: id, row: row, place: cell.key))
+      neighbours.append(Member(id: id, row: row, place: shown.cell.key))
       return true
     }
     return isDecided ? Neighbours(members: neighbours, isWhole: neighbours.count < count) : nil

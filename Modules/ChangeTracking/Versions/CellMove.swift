@@ -87,13 +87,20 @@ struct CellMove {
       note(register, from: bit, at: present, of: id, &held)
     }
     try write(held, to: slot, shownBy: objects[slot])
-    for cell in try links.cells(of: id) where bits[cell.bit].map({ $0 != cell.bit }) ?? false {
-      try move(cell, to: LinkTable.Cell(source: id, bit: bits[cell.bit] ?? cell.bit, target: cell.target))
+    // All of them go first, for one may get the bit of another.
+    let moved = try links.cells(of: id).filter { bits[$0.bit, default: $0.bit] != $0.bit }
+    for cell in moved { try links.remove(cell) }
+    for cell in moved {
+      try add(cell, at: LinkTable.Cell(source: id, bit: bits[cell.bit] ?? cell.bit, target: cell.target))
     }
-    for cell in try places.cells(with: id) where cell.pair.source == id {
+    let placed = try places.cells(with: id).filter {
+      $0.pair.source == id && bits[$0.pair.bit, default: $0.pair.bit] != $0.pair.bit
+    }
+    for cell in placed { try places.remove(cell.pair) }
+    for cell in placed {
       var pair = cell.pair
       pair.bit = bits[pair.bit] ?? pair.bit
-      try move(cell, to: pair)
+      try add(cell, at: pair)
     }
     if let erased = erasedBits[id] { erasedBits[id] = Set(erased.map { bits[$0] ?? $0 }) }
     try renameContributions(bits, of: id)
@@ -291,8 +298,12 @@ struct CellMove {
   // MARK: Pairs
 
   func move(_ cell: LinkTable.Cell, to other: LinkTable.Cell) throws {
-    var united = try links.cell(other.source, other.bit, other.target)
     try links.remove(cell)
+    try add(cell, at: other)
+  }
+
+  private func add(_ cell: LinkTable.Cell, at other: LinkTable.Cell) throws {
+    var united = try links.cell(other.source, other.bit, other.target)
     united.added = max(united.added, cell.added)
     united.removed = max(united.removed, cell.removed)
     try links.write(united)
@@ -300,8 +311,12 @@ struct CellMove {
 
   func move(_ cell: PlaceTable.Cell, to pair: PlaceTable.Pair) throws {
     guard pair != cell.pair else { return }
-    let present = try places.cell(pair)
     try places.remove(cell.pair)
+    try add(cell, at: pair)
+  }
+
+  private func add(_ cell: PlaceTable.Cell, at pair: PlaceTable.Pair) throws {
+    let present = try places.cell(pair)
     if let present, present.stamp > cell.stamp || present.stamp == cell.stamp && !(present.key < cell.key) {
       return
     }

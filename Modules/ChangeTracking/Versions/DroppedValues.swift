@@ -63,10 +63,15 @@ struct DroppedValues {
   /// Follows what a step has made of the names of properties.
   mutating func follow(_ step: [MigrationJournal.Entry], entities: [String: EntityNumber]) {
     let former = properties
+    // All names go first, for one may be given to another property.
     for entry in step {
-      guard let name = entry.property, let entity = entities[entry.entity] else { continue }
-      properties[entity]?[name] = nil
-      if let new = entry.newProperty { properties[entity]?[new] = former[entity]?[name] }
+      if let name = entry.property, let entity = entities[entry.entity] { properties[entity]?[name] = nil }
+    }
+    for entry in step {
+      guard let name = entry.property, let new = entry.newProperty, let entity = entities[entry.entity] else {
+        continue
+      }
+      properties[entity]?[new] = former[entity]?[name]
     }
   }
 

@@ -41,7 +41,9 @@ struct EntityAdoption {
     try names.paths.removeOwnEntities()
     names.knownOwn = [:]
     for (name, path) in own {
-      try names.paths.insert(path, numbers[name]?.rawValue ?? 0, in: .ownEntities)
+      guard let number = numbers[name] else { continue }
+      try names.paths.insert(path, number.rawValue, in: .ownEntities)
+      try names.paths.claim(path, for: number.rawValue, of: Set(taken.map(\.rawValue)), in: .entities)
     }
     var adopted: [String: Adopted] = [:]
     for (name, number) in numbers {

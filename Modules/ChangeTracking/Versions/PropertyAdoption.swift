@@ -76,9 +76,15 @@ struct PropertyAdoption {
 
   private func note(_ own: [Own]) throws {
     try names.paths.removeOwnProperties()
+    let bits = Dictionary(grouping: own) { KnownPaths.Space.properties(root: $0.root, kind: $0.kind) }
+      .mapValues {
+        Set($0.map(\.property.bit.rawValue))
+      }
     for own in own {
-      try names.paths.insert(
-        own.property.path, own.property.bit.rawValue, in: .ownProperties(root: own.root, kind: own.kind))
+      let (path, bit) = (own.property.path, own.property.bit.rawValue)
+      try names.paths.insert(path, bit, in: .ownProperties(root: own.root, kind: own.kind))
+      let space = KnownPaths.Space.properties(root: own.root, kind: own.kind)
+      try names.paths.claim(path, for: bit, of: bits[space] ?? [], in: space)
     }
     names.knownOwn = [:]
   }

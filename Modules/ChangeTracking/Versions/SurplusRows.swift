@@ -45,6 +45,9 @@ struct SurplusRows {
     get throws { Set(try state.names(prefix: Self.prefix).compactMap(Self.row)) }
   }
 
+  /// Whether a row is one of them, and still there.
+  func contains(_ row: ChangeLog.Row) throws -> Bool { try state.contains(Self.name(row)) }
+
   private static func row(_ name: StateTable.Name) -> ChangeLog.Row? {
     let numbers = name.text.dropFirst(prefix.count).split(separator: ".").compactMap { Int64($0) }
     guard numbers.count == 2 else { return nil }

@@ -104,11 +104,26 @@ struct ChildSave {
         }
       }
       guard relationship.isOrdered, state.isReordered else { continue }
-      for (place, member) in object.members(at: index).enumerated() {
-        if let member = child.original(of: member) {
-          original.insertMember(member, at: index, position: place)
-        }
+      setOrder(of: object, state, original, at: index)
+    }
+  }
+
+  /// Puts those members where they are that the child has put there; the parent may have moved others meanwhile.
+  private func setOrder(
+    of object: ManagedObject, _ state: ToManyState, _ original: ManagedObject, at index: Int
+  ) {
+    let members = object.members(at: index).compactMap { member in
+      child.original(of: member).map {
+        (original: $0, isPlaced: state.placed.contains(ObjectIdentifier(member)))
       }
+    }
+    let placed = Set(members.filter(\.isPlaced).map { ObjectIdentifier($0.original) })
+    let order = ToManyState.merged(
+      members.map(\.original), placed: placed, into: original.members(at: index).map { $0 })
+    for (place, member) in order.enumerated() where placed.contains(ObjectIdentifier(member)) {
+      let others = original.members(at: index).filter { $0 !== member }
+      let before = place > 0 ? others.firstIndex { $0 === order[place - 1] } : nil
+      original.insertMember(member, at: index, position: before.map { $0 + 1 } ?? 0)
     }
   }
 

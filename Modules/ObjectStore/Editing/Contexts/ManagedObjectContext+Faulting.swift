@@ -54,6 +54,8 @@ extension ManagedObjectContext {
   /// Brings the members of a to-many relationship to memory and puts unsaved changes on top.
   func load(_ state: ToManyState, of object: ManagedObject, at index: Int) {
     state.isLoaded = true
+    // Only reading makes SQLite look what others have written.
+    defer { state.version = connection.dataVersion }
     guard let relationship = object.entity.relationship(at: index), object.key > 0 || parent != nil else {
       return
     }

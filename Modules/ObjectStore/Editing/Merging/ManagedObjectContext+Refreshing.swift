@@ -89,7 +89,7 @@ extension ManagedObjectContext {
       for member in Array(state.removed.values) where isAlive(member) {
         object.insertMember(member, at: index, position: nil)
       }
-      state.isReordered = false
+      state.forgetOrder()
     }
   }
 

@@ -120,7 +120,7 @@ extension ManagedObject {
     }
     state.members.remove(member, keepingOrder: true)
     state.members.insert(member, at: position)
-    state.isReordered = true
+    state.place(member)
     touch()
   }
 
@@ -133,7 +133,7 @@ extension ManagedObject {
     guard let state = isOrdered ? loadedState(at: index) : toManyState(at: index) else { return }
     contextReference?.undoHistory?.note(.came(self, index, member: member))
     state.add(member, position: position)
-    if isOrdered { state.isReordered = true }
+    if isOrdered { state.place(member) }
     touch()
   }
 

@@ -9,7 +9,11 @@ final class ToManyState {
   /// Members that the store still has.
   var removed: [ObjectIdentifier: ManagedObject] = [:]
   /// Whether the order is to be written.
-  var isReordered = false
+  private(set) var isReordered = false
+  /// Members that were put where they are here. The others stand as they do in the store.
+  private(set) var placed: Set<ObjectIdentifier> = []
+  /// The version of the database that the members are of.
+  var version: UInt32 = 0
   /// The members in the order that was chosen here, to be brought into what the store has by now when they are loaded again.
   private var formerOrder: [ManagedObject]?
 
@@ -28,9 +32,22 @@ final class ToManyState {
     if let position { members.insert(object, at: position) } else { members.append(object) }
   }
 
+  /// Notes that a member was put where it is.
+  func place(_ object: ManagedObject) {
+    placed.insert(ObjectIdentifier(object))
+    isReordered = true
+  }
+
+  /// Forgets which members were put where they are.
+  func forgetOrder() {
+    placed = []
+    isReordered = false
+  }
+
   /// Notes that an object is no member any more.
   func remove(_ object: ManagedObject, keepingOrder: Bool) {
     let identifier = ObjectIdentifier(object)
+    placed.remove(identifier)
     if added.removeValue(forKey: identifier) == nil { removed[identifier] = object }
     if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
   }
@@ -57,38 +74,67 @@ final class ToManyState {
     members = MemberList()
   }
 
-  /// Has these members, in the order that was chosen here before they were read again, if there was one.
+  /// Has these members; those that were put somewhere here stand there again.
   func load(_ fresh: [ManagedObject]) {
-    members = MemberList(ordered(fresh))
+    guard let former = formerOrder else {
+      members = MemberList(fresh)
+      return
+    }
+    members = MemberList(Self.merged(former, placed: placed, into: fresh))
     formerOrder = nil
+    let known = Set(former.map { ObjectIdentifier($0) })
+    var isMoved = false
+    for identifier in members.objects.lazy.map({ ObjectIdentifier($0) }) {
+      if known.contains(identifier) { isMoved = placed.contains(identifier) }
+      // It follows who was put somewhere here.
+      if isMoved { placed.insert(identifier) }
+    }
   }
 
-  /// Members in the order that was chosen here, as far as they were members then; others follow the one that they follow in the store.
-  private func ordered(_ fresh: [ManagedObject]) -> [ManagedObject] {
-    guard let former = formerOrder else { return fresh }
+  /// Members as they stand in the store, but for those that were put elsewhere: they come behind the ones that they were put behind, and last if
+  /// they were last. What the store alone has follows what it follows there.
+  static func merged(_ former: [ManagedObject], placed: Set<ObjectIdentifier>, into fresh: [ManagedObject])
+    -> [ManagedObject]
+  {
     let present = Set(fresh.map { ObjectIdentifier($0) })
-    let kept = former.filter { present.contains(ObjectIdentifier($0)) }
-    let known = Set(kept.map { ObjectIdentifier($0) })
-    var first: [ManagedObject] = []
-    var followers: [ObjectIdentifier: [ManagedObject]] = [:]
-    var last: ObjectIdentifier?
-    for member in fresh {
-      let identifier = ObjectIdentifier(member)
-      if known.contains(identifier) {
-        last = identifier
-      } else if let last {
-        followers[last, default: []].append(member)
+    var known = Set<ObjectIdentifier>()
+    // Of each that was not put anywhere here, those that were put behind it.
+    var followers: [ObjectIdentifier?: [ManagedObject]] = [:]
+    var (last, following) = (ObjectIdentifier?.none, [ManagedObject]())
+    for member in former where present.contains(ObjectIdentifier(member)) {
+      known.insert(ObjectIdentifier(member))
+      if placed.contains(ObjectIdentifier(member)) {
+        following.append(member)
       } else {
-        first.append(member)
+        followers[last] = following
+        (last, following) = (ObjectIdentifier(member), [])
       }
     }
-    return first + kept.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
+    var order: [ManagedObject] = []
+    var next = followers[nil] ?? []
+    // Of each that was there before, those that the store alone has behind it.
+    var arrivals: [ObjectIdentifier?: [ManagedObject]] = [:]
+    last = nil
+    for member in fresh {
+      let identifier = ObjectIdentifier(member)
+      guard known.contains(identifier) else {
+        arrivals[last, default: []].append(member)
+        continue
+      }
+      last = identifier
+      if placed.contains(identifier) { continue }
+      order += next + [member]
+      next = followers[identifier] ?? []
+    }
+    order += next + following
+    return (arrivals[nil] ?? []) + order.flatMap { [$0] + (arrivals[ObjectIdentifier($0)] ?? []) }
   }
 
   /// Has an object instead of another one that stands for the same row.
   func replace(_ old: ManagedObject, by new: ManagedObject) {
     if added.removeValue(forKey: ObjectIdentifier(old)) != nil { added[ObjectIdentifier(new)] = new }
     if removed.removeValue(forKey: ObjectIdentifier(old)) != nil { removed[ObjectIdentifier(new)] = new }
+    if placed.remove(ObjectIdentifier(old)) != nil { placed.insert(ObjectIdentifier(new)) }
     members.replace(old, by: new)
     if let index = formerOrder?.firstIndex(where: { $0 === old }) { formerOrder?[index] = new }
   }
@@ -97,7 +143,7 @@ final class ToManyState {
   func commit() {
     added.removeAll()
     removed.removeAll()
-    isReordered = false
+    forgetOrder()
     formerOrder = nil
   }
 }

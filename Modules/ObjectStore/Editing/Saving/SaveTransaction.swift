@@ -140,11 +140,15 @@ struct SaveTransaction {
     return writer
   }
 
-  /// Has the members at hand whose order is to be written. Once rows of new objects are there, reading members would make other objects of them.
+  /// Has the members at hand whose order is to be written, as they stand now: others may have moved some. Once rows of new objects are there,
+  /// reading members would make other objects of them.
   private func loadOrders() {
+    let version = connection.dataVersion
     for object in context.touched where !object.isDeleted && !object.isGone {
       for (position, state) in object.toManys.enumerated() {
-        guard let state, state.isReordered, !state.isLoaded else { continue }
+        guard let state, state.isReordered else { continue }
+        if state.version != version, !object.isInserted { state.reload(keepingOrder: true) }
+        if state.isLoaded { continue }
         context.load(state, of: object, at: position + object.entity.slotCount)
       }
     }
