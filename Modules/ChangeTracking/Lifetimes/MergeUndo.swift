@@ -39,7 +39,11 @@ struct MergeUndo {
     for object in plan.returns { try bringBack(object) }
     try showWhatLeadsToReturned()
     for write in plan.writes {
-      if try !set(write) { try leave(write) }
+      if try !set(write) {
+        try leave(write)
+      } else if case .value(let value) = write.before, Self.reachable(value.value, write) != value.value {
+        report.kept.append(Self.subject(of: write))
+      }
     }
     for order in plan.orders { try arrange(order) }
     for write in plan.writes { try waitAgain(write) }
