@@ -43,6 +43,36 @@ import Testing
     for device in [one, two] { #expect(try device.value("Cat", "x", "name") == .null) }
   }
 
+  @Test func `links lead to the object that two have become`() throws {
+    func model(isNested: Bool) -> [EntityDeclaration] {
+      Self.model(
+        isNested: isNested, { _ in .toOne("vet", to: "Vet") },
+        besides: [
+          EntityDeclaration(
+            "Vet", attributes: [RenamingTests.syncID], relationships: [.toMany("dogs", to: "Dog")])
+        ])
+    }
+    let (one, two) = (
+      try VersionedDevice("one", model(isNested: false)), try VersionedDevice("two", model(isNested: false))
+    )
+    try one.insert("Cat", "x")
+    try one.insert("Dog", "x")
+    try one.insert("Vet", "v")
+    try one.edit { _ in
+      try one.object("Vet", "v")?.setMembers([try #require(try one.object("Dog", "x"))], "dogs")
+    }
+    try VersionedDevice.synchronize(one, two)
+
+    try one.upgrade(to: model(isNested: true))
+    try one.push()
+    try #require(try one.members("Vet", "v", "dogs") == ["x"])
+    two.clock.advance(60_000)
+    try two.edit { _ in try two.object("Vet", "v")?.setMembers([], "dogs") }
+    try VersionedDevice.synchronize(one, two)
+
+    #expect(try one.members("Vet", "v", "dogs") == [])
+  }
+
   /// Copies of one store may say something else at one time.
   @Test(arguments: [(1, 3), (3, 1)])
   func `of two places with one time that become one the greater remains`(ofCat: UInt8, ofDog: UInt8) throws {

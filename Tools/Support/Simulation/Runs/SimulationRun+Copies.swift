@@ -58,7 +58,7 @@ extension SimulationRun {
     let snapshot = try maker.snapshot(to: home)
     if try client.replica.isBehind(snapshot.horizon) { return }
     client.trace("merges a copy of \(maker.name)")
-    switch try client.replica.mergeCopy(at: snapshot.path, policy: policy(), along: { _, _, _ in }) {
+    switch try merge(snapshot.path, into: client) {
     case .merged(let report):
       client.checkTold(in: report)
       if report.warnings.contains(where: { $0.kind == .contradictoryNames }) {
@@ -66,15 +66,33 @@ extension SimulationRun {
       }
       client.seen = max(client.seen, maker.seen)
       outcome.joins += 1
-    case .undecided:
+    case .undecided(let conflicts):
       outcome.violations.append(
-        "\(client.name): merging a copy asks although its policy has an answer to everything")
+        "\(client.name): merging a copy asks \(conflicts.count) questions that were answered")
     case .unusable(let reason):
       client.trace("cannot use the copy: \(reason)")
       // A former version cannot open what a later one has migrated.
       if maker.version <= client.version {
         outcome.violations.append("\(client.name) cannot use a copy of \(maker.name): \(reason)")
       }
+    }
+  }
+
+  /// Merges a copy, by a policy that has an answer to everything or by asking, as whoever takes the same copy once more with the answers.
+  private func merge(_ copy: String, into client: SimulatedClient) throws -> Replica.CopyOutcome {
+    guard setting.features.has(.answers), random.oneIn(2) else {
+      return try client.replica.mergeCopy(at: copy, policy: policy(), along: { _, _, _ in })
+    }
+    var answers: [Conflict.ID: ConflictAnswer] = [:]
+    while true {
+      let outcome = try client.replica.mergeCopy(at: copy, policy: .answers(answers), along: { _, _, _ in })
+      guard case .undecided(let conflicts) = outcome else { return outcome }
+      client.trace("is asked \(conflicts.count) questions")
+      let known = answers.count
+      for conflict in conflicts where answers[conflict.id] == nil {
+        answers[conflict.id] = [.latest, .local, .remote].randomElement(using: &random) ?? .latest
+      }
+      if answers.count == known { return outcome }
     }
   }
 
