@@ -54,7 +54,8 @@ extension ManagedLocalStore {
       step = (end - first) / Int64(members.count + 1)
       guard step >= Self.leastDistance(ofNewPlaces: members.count) else { return nil }
     } else {
-      guard try isLast(lower, of: list, besides: members, columns), first < Int64.max / 2 else { return nil }
+      guard try isEnd(lower == nil ? .min : first, of: list, besides: members, columns), first < Int64.max / 2
+      else { return nil }
       step = Self.distance
     }
     let update = try connection.cached(
@@ -96,25 +97,23 @@ extension ManagedLocalStore {
     return try selection.step() ? selection.optionalInt64(0) ?? 0 : nil
   }
 
-  /// Whether, apart from some rows, one is the last of a list, or there is none if that is `nil`.
-  private func isLast(
-    _ last: RowReference?, of list: OrderedList, besides others: [RowReference], _ columns: Columns
+  /// Whether none but some rows are behind a place in a list. Rows that have got no place yet are behind none.
+  private func isEnd(
+    _ place: Int64, of list: OrderedList, besides others: [RowReference], _ columns: Columns
   ) throws -> Bool {
     let others = Set(others.map(\.row))
-    // Rows that have no place yet first: nothing is behind them.
     let selection = try connection.cached(
       """
-      SELECT \(columns.member), \(columns.order) FROM \(columns.table) WHERE \(columns.owner) = ? \
-      ORDER BY \(columns.order) IS NULL DESC, \(columns.order) DESC LIMIT ?
+      SELECT \(columns.member) FROM \(columns.table) \
+      WHERE \(columns.owner) = ?1 AND (\(columns.order) > ?2 OR \(columns.order) IS NULL)
       """)
     try selection.bind(list.owner.rawValue, at: 1)
-    try selection.bind(Int64(others.count + 1), at: 2)
+    try selection.bind(place, at: 2)
     defer { selection.reset() }
     while try selection.step() {
-      let row = RowNumber(rawValue: selection.int64(0))
-      if !others.contains(row) { return row == last?.row && selection.optionalInt64(1) != nil }
+      if !others.contains(RowNumber(rawValue: selection.int64(0))) { return false }
     }
-    return last == nil
+    return true
   }
 
   /// Ascending places, as many as can be of those that are there.
