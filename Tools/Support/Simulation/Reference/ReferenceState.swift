@@ -43,7 +43,7 @@ public struct ReferenceState {
     var stamp: PlainStamp
     var content: Content
     /// Decides between two writes of one stamp.
-    var bytes: [UInt8]
+    var rank: PlainRank
   }
 
   let schema: SyncSchema
@@ -133,13 +133,13 @@ public struct ReferenceState {
   ) {
     guard let property = names[register.property] else { return }
     let cell = Cell(object: object, key: property.name)
-    let bytes = PlainContent.bytes(of: register.content)
+    let rank = PlainRank(register.content)
     if let old = registers[cell] {
       if old.stamp.isAfter(stamp) { return }
-      if old.stamp == stamp, !old.bytes.lexicographicallyPrecedes(bytes) { return }
+      if old.stamp == stamp, !old.rank.isBelow(rank) { return }
     }
     guard let content = content(register.content, property.kind.destinationRoot) else { return }
-    registers[cell] = Written(stamp: stamp, content: content, bytes: bytes)
+    registers[cell] = Written(stamp: stamp, content: content, rank: rank)
   }
 
   private func content(_ content: Register.Content, _ destination: String?) -> Content? {
