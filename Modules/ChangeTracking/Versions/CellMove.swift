@@ -19,6 +19,8 @@ struct CellMove {
   private(set) var cleared: [RegisterID] = []
   /// Rows of objects that turned out to be one with another that has a row.
   private(set) var surplus: [SurplusRow] = []
+  /// Where the rows of a record are among them.
+  private var surplusIndexes: [RecordID: [Int]] = [:]
   /// What a row may still show though the deletion of the other of two objects has erased it, or a link that either had.
   var erased: [RegisterID] {
     erasedBits.sorted { $0.key < $1.key }.flatMap { id, bits in
@@ -227,13 +229,12 @@ struct CellMove {
       let tied = held.filter { shown.row != nil && Self.isTied($0, $1, hidden, shown) }.map {
         RegisterClock(bit: $0, stamp: $1.stamp)
       }
-      surplus.append(
-        SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
+      note(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
     }
     // The one was deleted after the other was inserted. Until the row goes, the object is of the entity of which the row is.
     if let row = shown.row, !objects[slot].lives {
       objects[slot].entity = shown.entity
-      if shown.lives { surplus.append(SurplusRow(record: id, entity: shown.entity, row: row)) }
+      if shown.lives { note(SurplusRow(record: id, entity: shown.entity, row: row)) }
     }
     try parked.removeAll(of: other)
     try write(held, to: slot, shownBy: shown, besides: others)
@@ -261,11 +262,19 @@ struct CellMove {
     try connection.run("DELETE FROM TICDS_CONTRIBUTION WHERE object = ?", .integer(other.rawValue))
     _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
     try derived.unite(other, into: id)
-    for index in surplus.indices where surplus[index].record == other { surplus[index].record = id }
+    if let indexes = surplusIndexes.removeValue(forKey: other) {
+      for index in indexes { surplus[index].record = id }
+      surplusIndexes[id, default: []] += indexes
+    }
     if let bits = erasedBits.removeValue(forKey: other) { erasedBits[id, default: []].formUnion(bits) }
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)
+  }
+
+  private mutating func note(_ row: SurplusRow) {
+    surplusIndexes[row.record, default: []].append(surplus.count)
+    surplus.append(row)
   }
 
   /// Whether one insertion decides over another of what entity an object is: the later one, of two with one stamp the one of the entity
