@@ -5,9 +5,12 @@ import ObjectStore
 struct ForgedTwin {
   let set: FrozenSet
 
+  /// - Parameter keepsEntities: whether it says of no object that it is of another entity. Of two entities that are told of one object at one
+  ///   time one is forgotten, and once one of them leaves the other's family, both would live.
   /// - Returns: `nil` if it says the same.
-  init?(of set: FrozenSet, using random: inout SeededRandomSource) throws {
-    var forging = Forging(set: try CompactCodec.decode(set.bytes), random: random)
+  init?(of set: FrozenSet, keepsEntities: Bool, using random: inout SeededRandomSource) throws {
+    var forging = Forging(
+      set: try CompactCodec.decode(set.bytes), keepsEntities: keepsEntities, random: random)
     let bytes = try CompactCodec.encode(forging.forged())
     random = forging.random
     guard bytes != set.bytes else { return nil }
@@ -21,6 +24,7 @@ struct ForgedTwin {
 /// Changes what a set says, so that it stays a set that a replica could have made.
 private struct Forging {
   let set: ChangeSet
+  let keepsEntities: Bool
   var random: SeededRandomSource
 
   mutating func forged() -> ChangeSet {
@@ -46,7 +50,7 @@ private struct Forging {
       if names.properties.contains(where: { Self.isKey($0.name) }) { return change }
       switch Int.random(in: 0..<4, using: &random) {
       case 0: change.action = .delete
-      case 1:
+      case 1 where !keepsEntities:
         change.entity = insertedEntities(below: names.root).randomElement(using: &random) ?? change.entity
         change.action = .insert([])
       default: change.action = .insert(forged(registers, names))

@@ -15,10 +15,12 @@ final class SimulatedRemote {
   /// Whether storage has settled: everybody sees everything.
   var isSettled = false
   private let forgesTwins: Bool
+  private let twinsKeepEntities: Bool
 
-  init(clients: [String], seed: UInt64, forgesTwins: Bool) {
+  init(clients: [String], seed: UInt64, forgesTwins: Bool, twinsKeepEntities: Bool) {
     self.clients = clients
     self.forgesTwins = forgesTwins
+    self.twinsKeepEntities = twinsKeepEntities
     random = SeededRandomSource(seed: seed)
   }
 
@@ -43,7 +45,9 @@ final class SimulatedRemote {
   func upload(_ set: FrozenSet) throws {
     if files.contains(where: { $0.set.hash == set.hash && $0.set.author == set.author }) { return }
     add(set)
-    if forgesTwins, !isSettled, random.oneIn(3), let twin = try ForgedTwin(of: set, using: &random) {
+    if forgesTwins, !isSettled, random.oneIn(3),
+      let twin = try ForgedTwin(of: set, keepsEntities: twinsKeepEntities, using: &random)
+    {
       add(twin.set)
     }
   }

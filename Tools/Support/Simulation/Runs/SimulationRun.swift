@@ -22,7 +22,8 @@ final class SimulationRun {
     // Names for the clones as well.
     remote = SimulatedRemote(
       clients: (0..<configuration.devices + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1,
-      forgesTwins: setting.features.has(.forgedTwins))
+      forgesTwins: setting.features.has(.forgedTwins),
+      twinsKeepEntities: setting.features.has(.freedEntities))
   }
 
   func play() -> Simulation.Outcome {
