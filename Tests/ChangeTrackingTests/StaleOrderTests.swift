@@ -1,5 +1,4 @@
 import ObjectStore
-import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking

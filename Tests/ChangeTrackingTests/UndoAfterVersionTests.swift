@@ -18,6 +18,16 @@ import Testing
     ]
   }
 
+  /// Two devices that agree, and of which the second goes on later.
+  private func devicesWithNote() throws -> (VersionedDevice, VersionedDevice) {
+    let one = try VersionedDevice("one", model())
+    let two = try VersionedDevice("two", model())
+    try one.insert("Note", "n", ["title": .string("T"), "remark": .string("R"), "code": .string("C")])
+    try VersionedDevice.synchronize(one, two)
+    two.clock.advance(60_000)
+    return (one, two)
+  }
+
   private func merge(_ sets: [ReceivedSet], into device: VersionedDevice) throws -> MergeInverse {
     let outcome = try device.replica.apply(sets, policy: .always(.latest), keepsInverse: true)
     guard case .applied(let report) = outcome else { return MergeInverse() }
@@ -25,11 +35,7 @@ import Testing
   }
 
   @Test func `a value comes back under the name that its attribute has now`() throws {
-    let one = try VersionedDevice("one", model())
-    let two = try VersionedDevice("two", model())
-    try one.insert("Note", "n", ["title": .string("T"), "remark": .string("R"), "code": .string("C")])
-    try VersionedDevice.synchronize(one, two)
-    two.clock.advance(60_000)
+    let (one, two) = try devicesWithNote()
     try two.set("Note", "n", "title", .string("changed"))
     try two.set("Note", "n", "code", .string("changed"))
     let inverse = try merge(try two.replica.push(), into: one)
@@ -45,11 +51,7 @@ import Testing
   }
 
   @Test func `an object that a merge deleted comes back under the names that there are now`() throws {
-    let one = try VersionedDevice("one", model())
-    let two = try VersionedDevice("two", model())
-    try one.insert("Note", "n", ["title": .string("T"), "remark": .string("R"), "code": .string("C")])
-    try VersionedDevice.synchronize(one, two)
-    two.clock.advance(60_000)
+    let (one, two) = try devicesWithNote()
     try two.edit { context in if let note = try two.object("Note", "n") { context.delete(note) } }
     let inverse = try merge(try two.replica.push(), into: one)
 
@@ -87,11 +89,7 @@ import Testing
   }
 
   @Test func `what a version has dropped is not written to anything`() throws {
-    let one = try VersionedDevice("one", model())
-    let two = try VersionedDevice("two", model())
-    try one.insert("Note", "n", ["title": .string("T"), "code": .string("C")])
-    try VersionedDevice.synchronize(one, two)
-    two.clock.advance(60_000)
+    let (one, two) = try devicesWithNote()
     try two.set("Note", "n", "title", .string("changed"))
     try two.set("Note", "n", "code", .string("changed"))
     let inverse = try merge(try two.replica.push(), into: one)
