@@ -101,4 +101,22 @@ import Testing
     #expect(try one.value("Note", "n", "code") == .string("C"))
     #expect(report.kept == [.init(entity: "Note", object: "n", key: "title")])
   }
+
+  @Test func `a value comes back though others have told an older name of its attribute since`() throws {
+    let (one, two) = try devicesWithNote()
+    try two.set("Note", "n", "title", .string("changed"))
+    let inverse = try merge(try two.replica.push(), into: one)
+    var author = ScriptedAuthor(
+      1 << 62,
+      entities: EntityNames(
+        name: "Note", root: "Note",
+        properties: [.init(name: "title", formerNames: ["headline"], kind: .attribute)]))
+    _ = try one.replica.receive(
+      [author.set(Change("other", at: 1, .insert([])))], policy: .always(.latest))
+
+    let report = try one.replica.undo(inverse)
+
+    #expect(try one.value("Note", "n", "title") == .string("T"))
+    #expect(report.kept == [])
+  }
 }

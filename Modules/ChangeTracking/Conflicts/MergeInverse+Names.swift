@@ -33,6 +33,7 @@ extension MergeInverse {
       _ path: NamePath, among candidates: [Named], path key: KeyPath<Named, NamePath>
     ) -> Named? {
       candidates.first { $0[keyPath: key].allPaths.contains(path) }
+        ?? candidates.first { $0[keyPath: key].allPaths.contains { $0.begins(with: path) } }
     }
   }
 

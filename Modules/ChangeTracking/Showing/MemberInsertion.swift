@@ -16,6 +16,8 @@ struct MemberInsertion {
   private let rows: RowWriter
   private let membership: MemberLists.Membership
   private let members: Set<RecordID>
+  /// How many places of members that are gone may still be passed.
+  private var goneLimit: Int
 
   init(
     _ members: Set<RecordID>, into list: MemberListID, _ local: OrderedList, lists: MemberLists,
@@ -27,10 +29,11 @@ struct MemberInsertion {
     self.lists = lists
     self.rows = rows
     membership = try lists.membership(of: list)
+    goneLimit = 256 + 8 * members.count
   }
 
   /// - Returns: `false` if all rows have to be arranged.
-  func run() throws -> Bool {
+  mutating func run() throws -> Bool {
     try lists.cells.objects.flush()
     guard let placed = try placedMembers() else { return false }
     var (rest, pending) = (placed[...], members)
@@ -60,7 +63,7 @@ struct MemberInsertion {
   }
 
   /// Puts members that follow each other between their neighbours. If these leave no room, more and more of the neighbours are moved too.
-  private func insert(_ run: ArraySlice<Member>, besides pending: Set<RecordID>) throws -> Bool {
+  private mutating func insert(_ run: ArraySlice<Member>, besides pending: Set<RecordID>) throws -> Bool {
     guard let first = run.first, let last = run.last else { return true }
     let owner = lists.reader.row(of: try lists.cells.objects[list.owner])
     var count = 1
@@ -89,15 +92,13 @@ struct MemberInsertion {
     var isWhole: Bool
   }
 
-  /// Places of members that are gone beside each one that is there, at most.
-  private static let goneLimit = 256
-
   /// The members on one side of a member; `nil` if places do not tell their order, or if too many of these are of members that are gone.
-  private func neighbours(
+  private mutating func neighbours(
     _ direction: PlaceTable.Direction, of member: Member, count: Int, besides pending: Set<RecordID>
   ) throws -> Neighbours? {
     var neighbours: [Member] = []
-    var (last, gone, isDecided) = (member.place, 0, true)
+    var (last, isDecided) = (member.place, true)
+    var gone = 0
     try lists.cells.places.visitShownMembers(
       of: list.owner, list.bit, isInverse: list.isInverse, from: member.place, direction
     ) { shown in
@@ -105,7 +106,7 @@ struct MemberInsertion {
       if pending.contains(id) { return true }
       guard let row = try lists.row(shown, membership), try lists.store.isMember(row, of: local) else {
         gone += 1
-        isDecided = gone < Self.goneLimit + count
+        isDecided = gone <= goneLimit
         return isDecided
       }
       // Which of two with one place comes first is decided by more than their places.
@@ -115,6 +116,7 @@ struct MemberInsertion {
       neighbours.append(Member(id: id, row: row, place: shown.cell.key))
       return true
     }
+    goneLimit -= gone
     return isDecided ? Neighbours(members: neighbours, isWhole: neighbours.count < count) : nil
   }
 }

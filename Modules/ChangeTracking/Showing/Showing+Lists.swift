@@ -24,7 +24,7 @@ extension Showing {
     (unarranged, self.placed) = ([], [:])
     for (list, members) in placed where !noted.contains(list) {
       guard let local = try lists.localList(list) else { continue }
-      let insertion = try MemberInsertion(members, into: list, local, lists: lists, rows: rows)
+      var insertion = try MemberInsertion(members, into: list, local, lists: lists, rows: rows)
       if try !insertion.run() { try arrange(list, local) }
     }
     for list in noted {
