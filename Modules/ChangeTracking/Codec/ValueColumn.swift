@@ -224,6 +224,7 @@ extension Register.Content {
     switch self {
     case .value(let value): TieOrder(value)
     case .longValue(let value): TieOrder(value)
+    // What is one is told apart before.
     case .target: TieOrder(.null)
     }
   }

@@ -15,6 +15,7 @@ struct MemberInsertion {
   private let lists: MemberLists
   private let rows: RowWriter
   private let membership: MemberLists.Membership
+  private let owner: RowReference?
   private let members: Set<RecordID>
   /// How many places of members that are gone may still be passed.
   private var goneLimit: Int
@@ -29,6 +30,7 @@ struct MemberInsertion {
     self.lists = lists
     self.rows = rows
     membership = try lists.membership(of: list)
+    owner = lists.reader.row(of: try lists.cells.objects[list.owner])
     goneLimit = 256 + 8 * members.count
   }
 
@@ -65,7 +67,6 @@ struct MemberInsertion {
   /// Puts members that follow each other between their neighbours. If these leave no room, more and more of the neighbours are moved too.
   private mutating func insert(_ run: ArraySlice<Member>, besides pending: Set<RecordID>) throws -> Bool {
     guard let first = run.first, let last = run.last else { return true }
-    let owner = lists.reader.row(of: try lists.cells.objects[list.owner])
     var count = 1
     while true {
       guard let lower = try neighbours(.towardsBeginning, of: first, count: count, besides: pending),

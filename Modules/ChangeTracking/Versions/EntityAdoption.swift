@@ -40,10 +40,11 @@ struct EntityAdoption {
     }
     try names.paths.removeOwnEntities()
     names.knownOwn = [:]
+    let all = Set(taken.map(\.rawValue))
     for (name, path) in own {
       guard let number = numbers[name] else { continue }
       try names.paths.insert(path, number.rawValue, in: .ownEntities)
-      try names.paths.claim(path, for: number.rawValue, of: Set(taken.map(\.rawValue)), in: .entities)
+      try names.paths.claim(path, for: number.rawValue, of: all, in: .entities)
     }
     var adopted: [String: Adopted] = [:]
     for (name, number) in numbers {

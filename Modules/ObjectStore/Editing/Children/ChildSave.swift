@@ -121,9 +121,13 @@ struct ChildSave {
     let order = ToManyState.merged(
       members.map(\.original), placed: placed, into: original.members(at: index).map { $0 })
     for (place, member) in order.enumerated() where placed.contains(ObjectIdentifier(member)) {
-      let others = original.members(at: index).filter { $0 !== member }
-      let before = place > 0 ? others.firstIndex { $0 === order[place - 1] } : nil
-      original.insertMember(member, at: index, position: before.map { $0 + 1 } ?? 0)
+      let present = original.members(at: index)
+      let before = place > 0 ? present.firstIndex { $0 === order[place - 1] } : nil
+      let position = before.map { $0 + 1 } ?? 0
+      // It stands there already, or leaves a gap before the one that it comes behind.
+      if present.indices.contains(position), present[position] === member { continue }
+      let isBefore = present[..<position].contains { $0 === member }
+      original.insertMember(member, at: index, position: isBefore ? position - 1 : position)
     }
   }
 
