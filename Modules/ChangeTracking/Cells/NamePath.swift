@@ -42,9 +42,11 @@ struct NamePath: Hashable {
   /// The path of something new that bears the name which something else had before.
   var afterAnother: NamePath { formerNames.isEmpty ? NamePath(name, [""]) : self }
 
-  /// The path after the thing got another name.
+  /// The path after the thing got another name. One that it had before it has again, as devices know it that have it still: a store may be brought
+  /// back to an earlier version.
   func renamed(to name: String) -> NamePath {
-    name == self.name ? self : NamePath(names: [name] + names)
+    if let index = names.firstIndex(of: name) { return NamePath(names: names[index...]) }
+    return NamePath(names: [name] + names)
   }
 
   // MARK: The file

@@ -84,7 +84,7 @@ public protocol LocalStore: AnyObject {
   ///     to where the store of that name looks for it, before this returns.
   func copy(to path: String, as name: String) throws
 
-  /// Opens a copy that another replica has made of the same kind of store, with this store's model.
+  /// Opens a copy that another replica has made of the same kind of store, maybe under another version of the model.
   ///
   /// - Parameter path: where the copy lies, which nobody else uses.
   /// - Returns: the copy; `nil` if the conformer does not open copies, so that a device whose history is gone begins anew by hand.

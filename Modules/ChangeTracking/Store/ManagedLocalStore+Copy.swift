@@ -27,11 +27,11 @@ extension ManagedLocalStore {
 }
 
 extension ManagedLocalStore {
-  /// Opens a copy with the model of this store, and brings it up to date as this store would be. One whose tables are not those of the model
-  /// is refused.
+  /// Opens a copy with the model that it was made for, so that what it holds bears the names that its maker gave, as in sets: a migration to this
+  /// store's model would have to guess where that is the former one. A copy whose tables are not those of its model is refused.
   public func openCopy(at path: String) throws -> (any LocalStore)? {
-    let options = PersistentStore.Options(access: .readWrite, migration: store.options.migration)
-    let copy = try PersistentStore(model: store.model, path: path, options: options)
+    let copy = try PersistentStore(
+      model: store.model(ofCopyAt: path), path: path, options: .init(access: .readWrite))
     try copy.requireTablesOfModel()
     return try ManagedLocalStore(store: copy)
   }

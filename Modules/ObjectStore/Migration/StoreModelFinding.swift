@@ -19,6 +19,11 @@ struct StoreModelFinding {
     return try remembered(connection).map { [$0, target] }
   }
 
+  /// The store's model, as the file keeps it if it does, for that has the names that its maker gave; `nil` if it is nowhere to be found.
+  func model(_ connection: Connection) throws(SQLiteError) -> ManagedObjectModel? {
+    try remembered(connection) ?? versions.last { $0.versionHashes == hashes }
+  }
+
   /// The model that was left in the file, by this library or by Core Data; only if it is the store's by its hashes.
   private func remembered(_ connection: Connection) throws(SQLiteError) -> ManagedObjectModel? {
     if let xml = try EmbeddedModel.read(connection), let model = try? ManagedObjectModel(modelFile: xml),

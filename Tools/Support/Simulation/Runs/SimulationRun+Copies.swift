@@ -50,8 +50,6 @@ extension SimulationRun {
       let other = clients.indices.filter({ $0 != index }).randomElement(using: &random)
     else { return }
     let (client, maker) = (clients[index], clients[other])
-    // What versions that contradict each other say of one name cannot be taken apart in a copy.
-    guard maker.line == client.line else { return }
     let home = folder.appending(path: "copy-\(random.next())")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
@@ -70,11 +68,7 @@ extension SimulationRun {
       outcome.violations.append(
         "\(client.name): merging a copy asks \(conflicts.count) questions that were answered")
     case .unusable(let reason):
-      client.trace("cannot use the copy: \(reason)")
-      // A former version cannot open what a later one has migrated.
-      if maker.version <= client.version {
-        outcome.violations.append("\(client.name) cannot use a copy of \(maker.name): \(reason)")
-      }
+      outcome.violations.append("\(client.name) cannot use a copy of \(maker.name): \(reason)")
     }
   }
 
