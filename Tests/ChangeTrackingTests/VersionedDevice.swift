@@ -1,4 +1,3 @@
-import ByteFixtures
 import ObjectStore
 import TemporaryFolders
 
@@ -9,6 +8,7 @@ final class VersionedDevice {
   let client: String
   let clock = TestClock()
   private let folder: TemporaryFolder
+  private let setLimit: Int
   private(set) var context: ManagedObjectContext
   private(set) var replica: Replica
   /// What others have taken of each device's sets.
@@ -17,6 +17,7 @@ final class VersionedDevice {
 
   init(_ client: String, _ entities: [EntityDeclaration], setLimit: Int = 10_000) throws {
     self.client = client
+    self.setLimit = setLimit
     folder = try TemporaryFolder()
     (context, replica) = try Self.open(client, entities, [], folder, clock, setLimit: setLimit)
   }
@@ -24,22 +25,21 @@ final class VersionedDevice {
   /// Begins with a snapshot of another device.
   init(_ client: String, snapshotOf other: VersionedDevice, _ entities: [EntityDeclaration]) throws {
     self.client = client
+    setLimit = other.setLimit
     folder = try TemporaryFolder()
     _ = try other.replica.snapshot(to: folder.file("store.sqlite"))
-    (context, replica) = try Self.open(client, entities, [], folder, clock)
+    (context, replica) = try Self.open(client, entities, [], folder, clock, setLimit: setLimit)
   }
 
   private static func open(
     _ client: String, _ entities: [EntityDeclaration], _ versions: [[EntityDeclaration]],
-    _ folder: TemporaryFolder, _ clock: TestClock, setLimit: Int = 10_000
+    _ folder: TemporaryFolder, _ clock: TestClock, setLimit: Int
   ) throws -> (ManagedObjectContext, Replica) {
     let seed = client.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
     let store = try PersistentStore(
       model: ManagedObjectModel(entities: entities), path: folder.file("store.sqlite"),
       options: .init(migration: Migration(from: try versions.map { try ManagedObjectModel(entities: $0) })))
     let context = try store.newContext()
-    context.addParticipant(
-      try SaveRecorder(context: context, now: { clock.milliseconds }, random: SeededGenerator(seed: seed)))
     return (
       context,
       try store.newReplica(
@@ -55,7 +55,7 @@ final class VersionedDevice {
   }
 
   func upgrade(to entities: [EntityDeclaration], through versions: [[EntityDeclaration]]) throws {
-    (context, replica) = try Self.open(client, entities, versions, folder, clock)
+    (context, replica) = try Self.open(client, entities, versions, folder, clock, setLimit: setLimit)
   }
 
   // MARK: Objects
