@@ -151,10 +151,11 @@ struct ContributionTable {
 
   /// Lets a new author say what a former self may not have said.
   ///
-  /// Who made it stays, so that nobody counts it twice, whether the former self has said it after all or not.
+  /// Who made it stays, so that nobody counts it twice, whether the former self has said it after all or not. What was adopted has one
+  /// time, whenever that was, and says nothing about having been said.
   func pass(from former: AuthorID, since time: LogicalTime, to author: AuthorID) throws {
     for entry in try entries(writtenBy: former)
-    where entry.contribution.origin.time >= time {
+    where entry.contribution.origin.time >= time || entry.contribution.origin.time == Adoption.earliest {
       try remove(entry)
       _ = try insert(entry, writer: author)
     }
