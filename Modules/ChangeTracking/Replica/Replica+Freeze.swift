@@ -227,7 +227,11 @@ extension Replica {
       let rows = try store.rows(entity, after: position, limit: Adoption.batchSize, withoutSyncID: true)
       guard let last = rows.last else { return }
       position = last
-      try begin { try identification($0).identify(rows, of: entity, mayBeLogged: mayBeLogged) }
+      try begin {
+        // A recorder may have been there before anything was synchronised.
+        let mayBeLogged = try mayBeLogged || ChangeLog.hasEntries(connection)
+        try identification($0).identify(rows, of: entity, mayBeLogged: mayBeLogged)
+      }
     }
   }
 
