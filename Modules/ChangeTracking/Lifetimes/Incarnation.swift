@@ -108,6 +108,8 @@ struct Incarnation {
     }
     try cells.contributions.pass(from: former, since: since, to: author)
     for cell in try cells.places.cells(writtenBy: former) {
+      let (source, target) = (try cells.objects[cell.pair.source], try cells.objects[cell.pair.target])
+      guard cell.stamp > max(source.deleted, target.deleted) else { continue }
       var cell = cell
       cell.stamp = restamped(cell.stamp)
       try cells.places.write(cell)
