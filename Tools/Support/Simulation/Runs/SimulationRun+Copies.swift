@@ -50,6 +50,8 @@ extension SimulationRun {
       let other = clients.indices.filter({ $0 != index }).randomElement(using: &random)
     else { return }
     let (client, maker) = (clients[index], clients[other])
+    // What versions that contradict each other say of one name cannot be taken apart in a copy.
+    guard maker.line == client.line else { return }
     let home = folder.appending(path: "copy-\(random.next())")
     try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: home) }
