@@ -42,6 +42,8 @@ struct UndoPlan {
   private let cells: Cells
   private let reader: RegisterReader
   private let shown: ShownObjects
+  /// What the merge left of the objects that it changed.
+  private let noted: [SyncID: [MergeInverse.State]]
 
   /// - Parameter entities: entities of which objects that came stay.
   init(_ inverse: MergeInverse, keeping entities: Set<String>, reader: RegisterReader) throws {
@@ -50,6 +52,7 @@ struct UndoPlan {
     self.reader = reader
     shown = ShownObjects(reader: reader)
     let (objects, unnamed) = inverse.translated(to: cells.names)
+    noted = Dictionary(grouping: objects, by: \.syncID).mapValues { $0.compactMap(\.after) }
     kept = unnamed
     for object in objects { try add(object) }
     keepLinksOfKept()
@@ -67,7 +70,7 @@ struct UndoPlan {
     case (nil, let after):
       guard let current else { return }
       if let after, entities.contains(after.entity) { return remain(object, slot, after, current) }
-      guard let after, current.remains(after) else { return keep(object) }
+      guard let after, try current.remains(after) && !isUsedSince(slot) else { return keep(object) }
       removals.append(slot)
       objects.insert(object.syncID)
     case (let before?, let after) where before.entity != after?.entity:
@@ -105,6 +108,31 @@ struct UndoPlan {
       for list in lists.sorted() { addOrder(list, of: slot, before) }
       if !open.isEmpty || !lists.isEmpty { objects.insert(object.syncID) }
     case (_?, nil): return
+    }
+  }
+
+  /// Whether something leads to an object that did not when the merge had ended. At its own end nothing shows of that.
+  private func isUsedSince(_ slot: ObjectTable.Slot) throws -> Bool {
+    let record = cells[slot]
+    guard let row = record.row else { return false }
+    for reference in try reader.references(to: row, below: record.root)
+    where !isNoted(cells[reference.holder].syncID, reference.property, record.syncID) { return true }
+    for link in try cells.links.cells(to: record.id) {
+      let source = try cells.objects[link.source]
+      guard Cells.isInEffect(link, source: source), source.row != nil else { continue }
+      let property = try cells.entity(of: source).property(link.bit)
+      if !isNoted(source.syncID, property, record.syncID) { return true }
+    }
+    return false
+  }
+
+  private func isNoted(_ holder: SyncID, _ property: KnownProperty, _ target: SyncID) -> Bool {
+    noted[holder, default: []].contains { state in
+      switch state.properties[property.name] {
+      case .target(let noted)?: noted == target
+      case .targets(let noted)?: noted.contains(target)
+      case .value?, .awaited?, nil: false
+      }
     }
   }
 
