@@ -69,21 +69,21 @@ extension Freezing {
   /// after. Without it, if it has been said.
   private func withInsertion(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
     let entity = cells.names[touched.entity]
-    guard touched.row > frontier(of: entity), !isSurplus(touched) else { return touched }
+    let isBeyondFrontier = touched.row > frontier(of: entity)
+    guard isBeyondFrontier || touched.insertion != nil, !isSurplus(touched) else { return touched }
     let root = cells.names.root(of: entity)
     guard let syncID = try store.checkedIdentity(of: touched.row, below: root.name)?.syncID else {
       return touched
     }
     var touched = touched
     let record = try cells.objects.find(syncID, root: root.number).map { cells[$0] }
-    if record?.row != touched.row {
-      if touched.insertion == nil, let first = touched.writes.values.min() {
-        touched.insertion = first
-        let isIdentifiedBefore = identifierStamp(of: syncID).time <= first
-        touched.writes = touched.writes.filter { $0.value > first || !isIdentifiedBefore }
-      }
-    } else if record?.lives == true {
-      touched.insertion = nil
+    if let record, record.row == touched.row {
+      // A slice of the log that mentions the row may have said it, and moved the frontier beyond it, before the insertion came in the log.
+      if record.lives, isBeyondFrontier || record.inserted.author == author { touched.insertion = nil }
+    } else if isBeyondFrontier, touched.insertion == nil, let first = touched.writes.values.min() {
+      touched.insertion = first
+      let isIdentifiedBefore = identifierStamp(of: syncID).time <= first
+      touched.writes = touched.writes.filter { $0.value > first || !isIdentifiedBefore }
     }
     return touched
   }
