@@ -59,8 +59,9 @@ struct SettledEditRecorder {
     return SettledConflicts.Entry(
       outcome: edit.outcome.reported, entity: cells.names[number].name, object: record.syncID,
       key: property.name, isAttribute: property.isAttribute,
-      local: content(edit.property.unsaved, of: property), localStamp: Stamp(time: time, author: author),
-      remote: content(edit.property.saved, of: property), remoteStamp: remote,
+      local: .wrote(content(edit.property.unsaved, of: property)),
+      localStamp: Stamp(time: time, author: author),
+      remote: .wrote(content(edit.property.saved, of: property)), remoteStamp: remote,
       remoteClient: cells.authors.client(of: remote.author))
   }
 

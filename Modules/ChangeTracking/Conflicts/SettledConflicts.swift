@@ -1,32 +1,38 @@
-/// Conflicts between unsaved edits and merges, which a context's policy has settled, until a report has told of them.
+/// Conflicts that are settled, until a report has told of them: between unsaved edits and merges, by a context's policy, and those of the slices
+/// of a merge that has not come to its end.
 ///
 /// Lie among the small durable values, for they are mostly none and never many.
 struct SettledConflicts {
-  /// An edit of a context, what another device had written, and which of them remains.
+  /// An edit of this device, what another one has done, and which of them remains.
   struct Entry: Hashable {
     enum Outcome: UInt64 {
-      /// The edit was saved over what had been merged.
+      /// The edit remains.
       case local = 0
       /// The edit gave way.
       case remote = 1
-      /// The object had been deleted by the merge, and the edit with it.
+      /// The object was deleted by the other device, and the edit with it.
       case deletedByRemote = 2
-      /// The object was deleted here, and what had been merged with it.
+      /// The object was deleted here, and what the other device did with it.
       case deletedHere = 3
+      /// Something else remains, which the application gave.
+      case custom = 4
     }
 
     var outcome: Outcome
     var entity: String
     var object: SyncID
+    /// Empty if it is nothing that the local model knows.
     var key: String
     var isAttribute: Bool
-    /// What the edit said, and when it was settled.
-    var local: Register.Content
+    /// What was done here, and when, or when that was settled.
+    var local: ChangeSide.Effect
     var localStamp: Stamp
-    /// What had been merged, and who had written it.
-    var remote: Register.Content
+    /// What the other device did, and when.
+    var remote: ChangeSide.Effect
     var remoteStamp: Stamp
     var remoteClient: String
+    /// What remains if it is neither.
+    var settled: Register.Content?
   }
 
   /// As many as a report has warnings at most.
@@ -40,12 +46,23 @@ struct SettledConflicts {
   var isEmpty: Bool { get throws { try state.names(prefix: Self.prefix).isEmpty } }
 
   /// Notes conflicts, as far as there is room.
-  func insert(_ entries: [Entry]) throws {
+  ///
+  /// - Returns: where they were noted.
+  @discardableResult
+  func insert(_ entries: [Entry]) throws -> [StateTable.Name] {
+    if entries.isEmpty { return [] }
     let room = try Self.limit - state.names(prefix: Self.prefix).count
-    for entry in entries.prefix(max(0, room)) {
+    return try entries.prefix(max(0, room)).map { entry in
       let bytes = entry.bytes
-      try state.set(StateTable.Name(Self.prefix + ContentHash(of: bytes).description), .blob(bytes))
+      let name = StateTable.Name(Self.prefix + ContentHash(of: bytes).description)
+      try state.set(name, .blob(bytes))
+      return name
     }
+  }
+
+  /// Forgets conflicts of which a report tells.
+  func remove(_ names: [StateTable.Name]) throws {
+    for name in names { try state.remove(name) }
   }
 
   /// What was noted since the last call, in the order of objects and properties.
@@ -78,7 +95,8 @@ extension SettledConflicts.Entry {
       bytes.appendBigEndian(stamp.time.bits)
       bytes.appendBigEndian(stamp.author.bits)
     }
-    for content in [local, remote] { content.append(to: &bytes) }
+    for effect in [local, remote] { effect.append(to: &bytes) }
+    if let settled { ChangeSide.Effect.wrote(settled).append(to: &bytes) }
     return bytes
   }
 
@@ -101,11 +119,15 @@ extension SettledConflicts.Entry {
     remoteClient = try reader.text(limit: .max)
     localStamp = try Self.stamp(&reader)
     remoteStamp = try Self.stamp(&reader)
-    guard let local = try Register.Content(reading: &reader),
-      let remote = try Register.Content(reading: &reader)
+    guard let local = try ChangeSide.Effect(reading: &reader),
+      let remote = try ChangeSide.Effect(reading: &reader)
     else { return nil }
     self.local = local
     self.remote = remote
+    if outcome == .custom {
+      guard case .wrote(let content)? = try ChangeSide.Effect(reading: &reader) else { return nil }
+      settled = content
+    }
   }
 
   private static func stamp(_ reader: inout SetReader) throws -> Stamp {
@@ -114,31 +136,43 @@ extension SettledConflicts.Entry {
   }
 }
 
-extension Register.Content {
-  private enum Tag: UInt8 { case value, target, noTarget }
+extension ChangeSide.Effect {
+  private enum Tag: UInt8 { case value, target, noTarget, added, removed, deleted }
 
   fileprivate func append(to bytes: inout [UInt8]) {
-    // A long value is told by its length and hash, as in a set.
-    switch onTheWire {
-    case .target(nil): bytes.append(Tag.noTarget.rawValue)
-    case .target(let target?):
-      bytes.append(Tag.target.rawValue)
-      bytes.appendText(target.string)
-    case .value, .longValue:
-      bytes.append(Tag.value.rawValue)
-      let value = onTheWire.parkedBytes
-      bytes.appendVarint(UInt64(value.count))
-      bytes += value
+    func append(_ tag: Tag, _ object: SyncID? = nil) {
+      bytes.append(tag.rawValue)
+      if let object { bytes.appendText(object.string) }
+    }
+    switch self {
+    case .added(let target): append(.added, target)
+    case .removed(let target): append(.removed, target)
+    case .deleted: append(.deleted)
+    case .wrote(let content):
+      // A long value is told by its length and hash, as in a set.
+      switch content.onTheWire {
+      case .target(nil): append(.noTarget)
+      case .target(let target?): append(.target, target)
+      case .value, .longValue:
+        append(.value)
+        let value = content.onTheWire.parkedBytes
+        bytes.appendVarint(UInt64(value.count))
+        bytes += value
+      }
     }
   }
 
   fileprivate init?(reading reader: inout SetReader) throws {
     switch Tag(rawValue: try reader.byte()) {
-    case .noTarget: self = .target(nil)
-    case .target: self = .target(SyncID(try reader.text(limit: .max)))
+    case .noTarget: self = .wrote(.target(nil))
+    case .target: self = .wrote(.target(SyncID(try reader.text(limit: .max))))
+    case .added: self = .added(SyncID(try reader.text(limit: .max)))
+    case .removed: self = .removed(SyncID(try reader.text(limit: .max)))
+    case .deleted: self = .deleted
     case .value:
       let count = try reader.count(of: "bytes of a value", limit: .max)
-      self.init(parked: try reader.array(count))
+      guard let content = Register.Content(parked: try reader.array(count)) else { return nil }
+      self = .wrote(content)
     case nil: return nil
     }
   }

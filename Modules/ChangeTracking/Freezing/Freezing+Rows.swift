@@ -215,7 +215,7 @@ extension Freezing {
     else { return }
     let conflict = SettledConflicts.Entry(
       outcome: .local, entity: entity.name, object: record.syncID, key: property.name, isAttribute: true,
-      local: content, localStamp: stamp, remote: kept, remoteStamp: remote,
+      local: .wrote(content), localStamp: stamp, remote: .wrote(kept), remoteStamp: remote,
       remoteClient: cells.authors.client(of: remote.author))
     try SettledConflicts(cells.state).insert([conflict])
   }

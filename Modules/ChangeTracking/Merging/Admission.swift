@@ -8,19 +8,6 @@ struct Admission {
   /// - Throws: ``ReplicaError`` with `outOfOrder` if an author's sets have a gap, with `invalidSet` if a set contradicts itself
   ///   or exceeds ``SetLimits``.
   func admissible(_ received: [ReceivedSet], _ report: inout ApplyReport) throws -> [ChangeSet] {
-    if try cells.state.contains(.restamped) {
-      report.warnings.append(SyncWarning(.restamped, client: options.client))
-      try cells.state.remove(.restamped)
-    }
-    for entry in try UnsaidTable(cells.state).take() {
-      report.warnings.append(
-        SyncWarning(
-          kind: entry.kind, entity: entry.entity, object: entry.object, key: entry.key,
-          client: options.client))
-    }
-    for entry in try SettledConflicts(cells.state).take() {
-      entry.add(to: &report, client: options.client)
-    }
     for received in received { try SetCheck(received.set).run() }
     var sets: [ChangeSet] = []
     var seen: Set<ContentHash> = []
@@ -46,6 +33,23 @@ struct Admission {
     }
     report.sets += sets.count
     return sets
+  }
+
+  /// Adds what waits for a report: it is told once, so not before the sets are applied.
+  func tellWaiting(in report: inout ApplyReport) throws {
+    if try cells.state.contains(.restamped) {
+      report.warnings.append(SyncWarning(.restamped, client: options.client))
+      try cells.state.remove(.restamped)
+    }
+    for entry in try UnsaidTable(cells.state).take() {
+      report.warnings.append(
+        SyncWarning(
+          kind: entry.kind, entity: entry.entity, object: entry.object, key: entry.key,
+          client: options.client))
+    }
+    for entry in try SettledConflicts(cells.state).take() {
+      entry.add(to: &report, client: options.client)
+    }
   }
 
   /// Lets the clock follow the sets' times, so that whatever the user does next is later, and reports those that are wrong.

@@ -11,7 +11,8 @@ final class MergeRun {
     let conflicts: [Conflict]
   }
 
-  private(set) var report = ApplyReport()
+  /// What the slices so far have done.
+  var report: ApplyReport { (next ?? state).report }
   /// What was answered in the last slice and no row can show, so that the log does not tell it. Sets are to be made of the log in the same transaction.
   private(set) var hidden: [RegisterID: Register.Content] = [:]
   private let received: [ReceivedSet]
@@ -24,14 +25,23 @@ final class MergeRun {
   private let isOfCopy: Bool
   /// Whether a merge goes on where names turn out to be of something that is known by others, which it cannot unite.
   private let areNamesLearnt: Bool
-  /// The sets that are new here; set with the first slice.
-  private var sets: [ChangeSet]?
-  private var places: [MergeOrder.Place] = []
-  private var position = 0
-  /// Registers that were kept aside by the slices so far.
-  private var parked: Set<RegisterID> = []
-  /// What the slices so far missed.
-  private var missing: [MissingObject] = []
+  private var state = State()
+  /// What becomes of the state once the last slice is durable.
+  private var next: State?
+
+  private struct State {
+    var report = ApplyReport()
+    /// The sets that are new here; set with the first slice.
+    var sets: [ChangeSet]?
+    var places: [MergeOrder.Place] = []
+    var position = 0
+    /// Registers that were kept aside by the slices so far.
+    var parked: Set<RegisterID> = []
+    /// What the slices so far missed.
+    var missing: [MissingObject] = []
+    /// What the next report tells if this merge does not come to its end.
+    var settled: [StateTable.Name] = []
+  }
 
   init(
     _ received: [ReceivedSet], policy: ConflictPolicy, keepsInverse: Bool,
@@ -54,62 +64,87 @@ final class MergeRun {
     return keepsInverse || isOfCopy ? .max : options.sliceLimit
   }
 
+  /// Notes that the last slice is durable. Without it, the slice is done again.
+  func confirm() {
+    if let next { state = next }
+    next = nil
+  }
+
   /// Merges the next changes, in a transaction in which the log is empty.
   ///
   /// - Returns: whether all sets are applied.
   /// - Throws: `UnknownNames` before anything is merged.
   func mergeSlice(in transaction: ReplicaTransaction) throws -> Bool {
+    next = nil
+    var state = state
     let cells = transaction.cells
-    var report = report
     let admission = Admission(cells: cells, options: options)
-    let isFirst = sets == nil
-    let sets = try sets ?? (isOfCopy ? received.map(\.set) : admission.admissible(received, &report))
+    let isFirst = state.sets == nil
+    let sets =
+      try state.sets ?? (isOfCopy ? received.map(\.set) : admission.admissible(received, &state.report))
+    state.sets = sets
     let names = try sets.map { try SetNames($0, in: cells.names) }
     guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
     if isFirst {
-      places = try MergeOrder.places(in: sets, names: names)
-      admission.reportExcess(of: sets, names, &report)
-      try admission.receiveTimes(of: sets, &report)
+      state.places = try MergeOrder.places(in: sets, names: names)
+      admission.reportExcess(of: sets, names, &state.report)
+      try admission.receiveTimes(of: sets, &state.report)
     }
     let journal = keepsInverse ? ShownJournal(reader: transaction.reader) : nil
     transaction.showing.rows.journal = journal
     // What is reported as kept aside is what this merge keeps aside.
     cells.parked.beginNoting()
 
+    let told = (conflicts: state.report.conflicts.count, warnings: state.report.warnings.count)
     let merge = try Merge(
-      reader: transaction.reader, local: localSide(cells), policy: policy, report: report, missing: missing)
-    let end = position + min(places.count - position, sliceLimit)
+      reader: transaction.reader, local: localSide(cells), policy: policy, report: state.report,
+      missing: state.missing)
+    let end = state.position + min(state.places.count - state.position, sliceLimit)
     let merged = zip(sets, names).map(MergedSet.init)
-    for index in position..<end {
-      if index > position, (index - position) % Self.stride == 0 { try tell(index, merge) }
+    for index in state.position..<end {
+      if index > state.position, (index - state.position) % Self.stride == 0 {
+        try tell(index, of: state.places.count, merge)
+      }
       try cells.objects.spill()
-      let set = merged[places[index].set]
-      try merge.merge(set.set.changes[places[index].change], of: set.set, set.names)
+      let set = merged[state.places[index].set]
+      try merge.merge(set.set.changes[state.places[index].change], of: set.set, set.names)
       try merge.takeEffects(transaction.showing.show)
     }
     guard merge.undecided.isEmpty else { throw Undecided(conflicts: merge.undecided) }
     try transaction.showing.settle()
     try log(merge.standingDecisions(), transaction)
-    let noted = parked.union(cells.parked.fresh.prefix(Self.notedLimit - min(parked.count, Self.notedLimit)))
+    let fresh = cells.parked.fresh.prefix(Self.notedLimit - min(state.parked.count, Self.notedLimit))
+    state.parked.formUnion(fresh)
 
-    let isLast = end == places.count
+    let isLast = end == state.places.count
     if isLast {
       if !isOfCopy { try admission.admit(received) }
       try merge.reportMissing()
-      try merge.reportParked(noted)
+      try merge.reportParked(state.parked)
       merge.report.inverse = try journal?.inverse()
     }
+    try keepSettled(of: merge.report, after: told, isLast: isLast, cells, &state)
+    if isLast, !isOfCopy { try admission.tellWaiting(in: &merge.report) }
     merge.report.changedSlices.append(transaction.showing.rows.changes)
-    let missing = try merge.stillMissing()
+    state.missing = try merge.stillMissing()
     try Freezing.moveFrontiers(of: transaction.reader)
-    try tell(end, merge)
-    // Nothing can fail any more but the commit, after which the slice is done again as a whole.
-    self.sets = sets
-    self.parked = noted
-    self.missing = missing
-    self.report = merge.report
-    position = end
+    try tell(end, of: state.places.count, merge)
+    state.report = merge.report
+    state.position = end
+    next = state
     return isLast
+  }
+
+  /// Sees to it that a report tells what a slice has settled, if this merge does not come to its end: who merges the sets again meets it no more.
+  private func keepSettled(
+    of report: ApplyReport, after told: (conflicts: Int, warnings: Int), isLast: Bool, _ cells: Cells,
+    _ state: inout State
+  ) throws {
+    let settled = SettledConflicts(cells.state)
+    if isLast { return try settled.remove(state.settled) }
+    state.settled += try settled.insert(
+      report.conflicts[told.conflicts...].compactMap(SettledConflicts.Entry.init)
+        + report.warnings[told.warnings...].compactMap(SettledConflicts.Entry.init))
   }
 
   /// A set with its names. A class, for every change looks its set up, and structures of arrays are dear to copy.
@@ -156,10 +191,10 @@ final class MergeRun {
     }
   }
 
-  private func tell(_ number: Int, _ merge: Merge) throws {
+  private func tell(_ number: Int, of total: Int, _ merge: Merge) throws {
     try Task.checkCancellation()
     guard number > 0 else { return }
     try progress?(
-      ApplyProgress(number: number, total: places.count, author: merge.stamp.author, client: merge.client))
+      ApplyProgress(number: number, total: total, author: merge.stamp.author, client: merge.client))
   }
 }

@@ -38,10 +38,11 @@ extension Replica {
     _ sets: [ReceivedSet], _ policy: ConflictPolicy, _ keepsInverse: Bool, areNamesLearnt: Bool,
     _ progress: ((ApplyProgress) throws -> Void)?
   ) throws -> ApplyOutcome {
-    try withIdentifiedRows { identified in
-      let run = MergeRun(
-        sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
-        areNamesLearnt: areNamesLearnt, progress: progress)
+    let run = MergeRun(
+      sets, policy: policy, keepsInverse: keepsInverse, options: mergeOptions, log: log,
+      areNamesLearnt: areNamesLearnt, progress: progress)
+    // It goes on where it was if somebody adds rows between the slices.
+    return try withIdentifiedRows { identified in
       var writing = SharedWriting(connection)
       do {
         while try !begin({ transaction in
@@ -49,7 +50,10 @@ extension Replica {
           let isAtEnd = try run.mergeSlice(in: transaction)
           if !run.hidden.isEmpty { try freezeLog(in: transaction, identified, hidden: run.hidden) }
           return isAtEnd
-        }) { writing.pauseIfDue() }
+        }) {
+          run.confirm()
+          writing.pauseIfDue()
+        }
       } catch let undecided as MergeRun.Undecided {
         return .undecided(undecided.conflicts)
       }
