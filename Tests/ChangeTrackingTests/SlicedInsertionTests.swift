@@ -52,4 +52,25 @@ import Testing
     #expect(try here.value("Thing", "new", "votes") == .integer(3))
     #expect(try there.value("Thing", "new", "votes") == .integer(3))
   }
+
+  @Test func `what a program writes by replacing a row, and logs as an insertion, is said`() throws {
+    let (here, there) = (try VersionedDevice("here", Self.model), try VersionedDevice("there", Self.model))
+    try here.insert("Thing", "t", ["title": .string("old"), "votes": .integer(3)])
+    try VersionedDevice.synchronize(here, there)
+    let connection = here.replica.connection
+    here.clock.advance(1_000)
+    let entity = try #require(try here.replica.begin { $0.cells.names.existingNumber(of: "Thing") })
+    try connection.transaction {
+      guard case .integer(let row)? = try connection.first("SELECT Z_PK FROM ZTHING") else { return }
+      try connection.run("UPDATE ZTHING SET ZTITLE = 'new', ZVOTES = 5")
+      try ChangeLog(connection: connection).appendInsertion(
+        entity: entity, row: RowNumber(rawValue: row),
+        time: ChangeLog.nextTime(connection, now: here.clock.milliseconds))
+    }
+
+    try there.receive(from: here)
+
+    #expect(try there.text("Thing", "t", "title") == "new")
+    #expect(try there.value("Thing", "t", "votes") == .integer(5))
+  }
 }

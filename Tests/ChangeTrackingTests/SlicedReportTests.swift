@@ -11,7 +11,9 @@ import Testing
   private static let count = 6
 
   /// A device with unsent titles of six tracks, and sets of another one with other titles, later ones, or with deletions of the tracks.
-  private static func meeting(deletes: Bool = false) throws -> (device: ManagedDevice, sets: [ReceivedSet]) {
+  private static func meeting(deletes: Bool = false, isLater: Bool = true) throws -> (
+    device: ManagedDevice, sets: [ReceivedSet]
+  ) {
     let model = try ManagedObjectModel(Playlist.self, Track.self)
     let (here, there) = (
       try ManagedDevice("here", model, sliceLimit: 1), try ManagedDevice("there", model)
@@ -20,10 +22,11 @@ import Testing
       for number in 0..<count { _ = try context.insert(Track.self) { $0.title = "\(number)" } }
     }
     try here.receive(there.push())
+    if !isLater { here.clock.advance(60_000) }
     try here.edit { context in
       for track in try context.fetch(FetchRequest<Track>()) { track.title = "here" }
     }
-    there.clock.advance(10_000)
+    if isLater { there.clock.advance(10_000) }
     try there.edit { context in
       for track in try context.fetch(FetchRequest<Track>()) {
         if deletes { context.delete(track) } else { track.title = "there" }
@@ -106,6 +109,21 @@ import Testing
     let told = report.warnings.filter { $0.kind == .attributesOfDeletedObjectChangedHere }
     #expect(told.count == Self.count)
     #expect(told.allSatisfy { $0.remote?.effect == .deleted && $0.key == "title" })
+  }
+
+  @Test func `what a merge tells again that was stopped is told once`() throws {
+    let (device, sets) = try Self.meeting(isLater: false)
+    Self.stop(sets, on: device)
+
+    // In one slice, for it keeps its inverse.
+    let outcome = try device.replica.apply(sets, policy: .always(.latest), keepsInverse: true)
+
+    guard case .applied(let report) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(report.conflicts.count == Self.count)
+    #expect(report.conflicts.allSatisfy { $0.outcome == .local })
   }
 
   @Test func `what waits for a report goes on waiting when the merge is stopped`() throws {

@@ -5,21 +5,48 @@ import Testing
 
 /// An object comes with a merge, and is used before the merge is taken back.
 @Suite struct UndoUsedTests {
-  private static let model = [
-    EntityDeclaration(
-      "Book", attributes: [RenamingTests.syncID],
-      relationships: [
-        .init("cover", to: "Cover", inverse: "book", isToMany: false),
-        .init("tags", to: "Tag", inverse: "books", isToMany: true),
-        .init("sequel", to: "Book", inverse: nil, isToMany: false),
-      ]),
-    EntityDeclaration(
-      "Cover", attributes: [RenamingTests.syncID],
-      relationships: [.init("book", to: "Book", inverse: "cover", isToMany: false)]),
-    EntityDeclaration(
-      "Tag", attributes: [RenamingTests.syncID],
-      relationships: [.init("books", to: "Book", inverse: "tags", isToMany: true)]),
-  ]
+  private static let model = version()
+
+  private static func version(_ others: RelationshipDescription...) -> [EntityDeclaration] {
+    [
+      EntityDeclaration(
+        "Book", attributes: [RenamingTests.syncID],
+        relationships: [
+          .init("cover", to: "Cover", inverse: "book", isToMany: false),
+          .init("tags", to: "Tag", inverse: "books", isToMany: true),
+          .init("sequel", to: "Book", inverse: nil, isToMany: false),
+        ] + others),
+      EntityDeclaration(
+        "Cover", attributes: [RenamingTests.syncID],
+        relationships: [.init("book", to: "Book", inverse: "cover", isToMany: false)]),
+      EntityDeclaration(
+        "Tag", attributes: [RenamingTests.syncID],
+        relationships: [.init("books", to: "Book", inverse: "tags", isToMany: true)]),
+    ]
+  }
+
+  @Test func `what a later version uses in a way that nobody sees here is taken back with the rest`() throws {
+    let later = Self.version(.init("marks", to: "Tag", inverse: nil, isToMany: true))
+    let (here, there) = (try VersionedDevice("here", Self.model), try VersionedDevice("there", later))
+    try here.insert("Book", "old")
+    try VersionedDevice.synchronize(here, there)
+    try there.insert("Tag", "new")
+    try there.edit { _ in
+      let (book, tag) = (try there.object("Book", "old"), try there.object("Tag", "new"))
+      book?.setMembers([tag].compactMap(\.self), "marks")
+    }
+    let outcome = try here.replica.apply(
+      there.replica.push(), policy: .always(.latest), keepsInverse: true)
+    guard case .applied(let merged) = outcome, let inverse = merged.inverse else {
+      Issue.record("\(outcome)")
+      return
+    }
+
+    let report = try here.replica.undo(inverse)
+
+    #expect(report.kept.isEmpty)
+    #expect(try here.object("Tag", "new") == nil)
+  }
 
   /// What of another object leads to the one that came.
   enum Use: CaseIterable {

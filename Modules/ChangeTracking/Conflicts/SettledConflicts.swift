@@ -53,16 +53,21 @@ struct SettledConflicts {
     if entries.isEmpty { return [] }
     let room = try Self.limit - state.names(prefix: Self.prefix).count
     return try entries.prefix(max(0, room)).map { entry in
-      let bytes = entry.bytes
-      let name = StateTable.Name(Self.prefix + ContentHash(of: bytes).description)
-      try state.set(name, .blob(bytes))
+      let name = Self.name(of: entry)
+      try state.set(name, .blob(entry.bytes))
       return name
     }
   }
 
-  /// Forgets conflicts of which a report tells.
-  func remove(_ names: [StateTable.Name]) throws {
+  private static func name(of entry: Entry) -> StateTable.Name {
+    StateTable.Name(prefix + ContentHash(of: entry.bytes).description)
+  }
+
+  /// Forgets conflicts of which a report tells, and the same if somebody has noted them before.
+  func remove(_ names: [StateTable.Name], toldBy entries: @autoclosure () -> [Entry]) throws {
     for name in names { try state.remove(name) }
+    guard try !isEmpty else { return }
+    for entry in entries() { try state.remove(Self.name(of: entry)) }
   }
 
   /// What was noted since the last call, in the order of objects and properties.

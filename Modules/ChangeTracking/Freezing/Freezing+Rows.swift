@@ -78,8 +78,17 @@ extension Freezing {
     var touched = touched
     let record = try cells.objects.find(syncID, root: root.number).map { cells[$0] }
     if let record, record.row == touched.row {
-      // A slice of the log that mentions the row may have said it, and moved the frontier beyond it, before the insertion came in the log.
-      if record.lives, isBeyondFrontier || record.inserted.author == author { touched.insertion = nil }
+      guard record.lives else { return touched }
+      if isBeyondFrontier {
+        touched.insertion = nil
+      } else if record.inserted.author == author, let time = touched.insertion {
+        // A slice of the log that mentions the row may have said it, and moved the frontier beyond it, before the insertion came in the log. Or
+        // somebody has replaced the row.
+        touched.insertion = nil
+        for property in entity.localProperties where property.isRegister {
+          touched.writes[property.bit] = touched.writes[property.bit] ?? time
+        }
+      }
     } else if isBeyondFrontier, touched.insertion == nil, let first = touched.writes.values.min() {
       touched.insertion = first
       let isIdentifiedBefore = identifierStamp(of: syncID).time <= first

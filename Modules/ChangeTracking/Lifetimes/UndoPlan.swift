@@ -119,8 +119,11 @@ struct UndoPlan {
     where !isNoted(cells[reference.holder].syncID, reference.property, record.syncID) { return true }
     for link in try cells.links.cells(to: record.id) {
       let source = try cells.objects[link.source]
-      guard Cells.isInEffect(link, source: source), source.row != nil else { continue }
       let property = try cells.entity(of: source).property(link.bit)
+      // What does not show is nobody's use of it here.
+      guard Cells.isInEffect(link, source: source), source.row != nil, property.local != nil,
+        property.admits(record.entity)
+      else { continue }
       if !isNoted(source.syncID, property, record.syncID) { return true }
     }
     return false

@@ -141,10 +141,12 @@ final class MergeRun {
     _ state: inout State
   ) throws {
     let settled = SettledConflicts(cells.state)
-    if isLast { return try settled.remove(state.settled) }
-    state.settled += try settled.insert(
+    func entries(after told: (conflicts: Int, warnings: Int)) -> [SettledConflicts.Entry] {
       report.conflicts[told.conflicts...].compactMap(SettledConflicts.Entry.init)
-        + report.warnings[told.warnings...].compactMap(SettledConflicts.Entry.init))
+        + report.warnings[told.warnings...].compactMap(SettledConflicts.Entry.init)
+    }
+    if isLast { return try settled.remove(state.settled, toldBy: entries(after: (0, 0))) }
+    state.settled += try settled.insert(entries(after: told))
   }
 
   /// A set with its names. A class, for every change looks its set up, and structures of arrays are dear to copy.
