@@ -23,6 +23,7 @@ extension SimulationRun {
     let sets = try remote.allSets()
     outcome.sets = sets.count
     outcome.clients = clients.count
+    outcome.violations += RepeatedInsertions(sets).lines
     var expected: [[String]] = []
     for line in 0..<max(setting.latest.count, 1) { expected.append(try contents(of: sets, line: line)) }
     outcome.objects = expected[0].count
