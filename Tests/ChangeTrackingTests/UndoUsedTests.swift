@@ -25,6 +25,16 @@ import Testing
     ]
   }
 
+  /// - Returns: what takes the merge back.
+  private static func merge(_ other: VersionedDevice, into device: VersionedDevice) throws -> MergeInverse {
+    let outcome = try device.replica.apply(
+      other.replica.push(), policy: .always(.latest), keepsInverse: true)
+    guard case .applied(let report) = outcome else { throw NothingMerged() }
+    return try #require(report.inverse)
+  }
+
+  private struct NothingMerged: Error {}
+
   @Test func `what a later version uses in a way that nobody sees here is taken back with the rest`() throws {
     let later = Self.version(.init("marks", to: "Tag", inverse: nil, isToMany: true))
     let (here, there) = (try VersionedDevice("here", Self.model), try VersionedDevice("there", later))
@@ -35,12 +45,7 @@ import Testing
       let (book, tag) = (try there.object("Book", "old"), try there.object("Tag", "new"))
       book?.setMembers([tag].compactMap(\.self), "marks")
     }
-    let outcome = try here.replica.apply(
-      there.replica.push(), policy: .always(.latest), keepsInverse: true)
-    guard case .applied(let merged) = outcome, let inverse = merged.inverse else {
-      Issue.record("\(outcome)")
-      return
-    }
+    let inverse = try Self.merge(there, into: here)
 
     let report = try here.replica.undo(inverse)
 
@@ -87,12 +92,7 @@ import Testing
       let (book, tag) = (try there.object("Book", "new"), try there.object("Tag", "new"))
       book?.setMembers([tag].compactMap(\.self), "tags")
     }
-    let outcome = try here.replica.apply(
-      there.replica.push(), policy: .always(.latest), keepsInverse: true)
-    guard case .applied(let merged) = outcome, let inverse = merged.inverse else {
-      Issue.record("\(outcome)")
-      return
-    }
+    let inverse = try Self.merge(there, into: here)
     try Self.use(use, on: here)
     let before = try Self.links(of: here)
     try #require(before.contains { $0 != nil })

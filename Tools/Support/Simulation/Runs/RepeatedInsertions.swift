@@ -14,14 +14,14 @@ struct RepeatedInsertions {
   /// - Parameter sets: all that was ever pushed.
   init(_ sets: [ChangeSet]) {
     // Copies of a store go on as one author, and each says what it has.
-    let branches = Dictionary(grouping: sets, by: \.author).mapValues { sets in
-      sets.count - Set(sets.map(\.sequence)).count
+    let branched = Dictionary(grouping: sets, by: \.author).filter { _, sets in
+      Set(sets.map(\.sequence)).count < sets.count
     }
     for set in sets {
       for change in set.changes {
         switch change.action {
         case .insert:
-          if branches[set.author] == 0 {
+          if branched[set.author] == nil {
             objects[change.object, default: .init()].count[set.author, default: 0] += 1
           }
           // Objects of several entities may bear one identifier.
