@@ -17,7 +17,7 @@ final class KnownEntity {
   var properties: [KnownProperty] = []
   /// Of the properties of the local schema, by their positions.
   private(set) var localBits: [PropertyBit] = []
-  /// Attributes of which no two rows may show the same values together.
+  /// Attributes of which no two rows may show the same values together, the first of which gives way. In the order in which they are settled.
   private(set) var uniqueness: [[PropertyBit]] = []
   var hasUniqueValues: Bool { !uniqueness.isEmpty }
   /// The constraints of all entities of the family.
@@ -96,7 +96,10 @@ final class KnownEntity {
   }
 
   /// Notes the constraints of all entities of the family.
-  func joinUniqueness(of family: [[PropertyBit]]) { uniquenessOfFamily = family }
+  func joinUniqueness(of family: [[PropertyBit]], _ order: ConstraintOrder) {
+    uniquenessOfFamily = family
+    uniqueness = order.sorted(uniqueness)
+  }
 
   /// Brings ``foldedBits`` and ``groups`` up to date.
   func gatherMerges() {

@@ -31,7 +31,10 @@ extension NameTable {
     }
     for (_, family) in Dictionary(grouping: byPosition.map { self[$0] }, by: \.root) {
       let constraints = family.flatMap(\.uniqueness)
-      if !constraints.isEmpty { for entity in family { entity.joinUniqueness(of: constraints) } }
+      if constraints.isEmpty { continue }
+      let names = family.flatMap(\.localProperties).map { ($0.bit, $0.name) }
+      let order = ConstraintOrder(constraints, by: Dictionary(names) { first, _ in first })
+      for entity in family { entity.joinUniqueness(of: constraints, order) }
     }
   }
 

@@ -78,6 +78,8 @@ struct DrawnModel: Sendable {
         entity.properties.append(
           .attribute(AttributeDescription(other, random.oneIn(2) ? .string : .integer64)))
         entity.uniquenessConstraints = [[key, other]]
+        // Who gives way for both shows the first all the same.
+        if random.oneIn(2) { entity.uniquenessConstraints.append([other]) }
       }
     }
     declarations.append(entity)
