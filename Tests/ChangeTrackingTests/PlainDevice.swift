@@ -123,11 +123,11 @@ final class PlainDevice {
     func delete(_ entity: String, _ syncID: SyncID) throws {
       let row = try existingRow(entity, syncID)
       if entity == "Person" {
-        // Delete rules run where the user deletes, and each of their effects is a change of its own.
+        // Delete rules run where the user deletes, and each of their effects is recorded.
         for key in ["boss", "partner"] {
           let property = try position(key, row.entity)
           for source in try store.sources(row.entity, property, to: row.row) where source != row.row {
-            try recording.update(RowReference(entity: row.entity, row: source), [property])
+            try recording.clear(RowReference(entity: row.entity, row: source), [property])
           }
         }
         let members = try position("members", PlainStore.team)

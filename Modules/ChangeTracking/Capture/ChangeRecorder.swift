@@ -75,6 +75,15 @@ public final class ChangeRecorder {
       }
     }
 
+    /// To-one relationships were cleared because their target was removed in this transaction, as `ON DELETE SET NULL` does. Unlike
+    /// what the user wrote, it leaves alone what somebody else has given them meanwhile.
+    public func clear(_ row: RowReference, _ properties: [LocalProperty]) throws {
+      for property in properties {
+        try recorder.log.appendClearing(
+          entity: entity(row), row: row.row, bit: bit(row.entity, property), time: time)
+      }
+    }
+
     /// A row was removed. What a delete rule did is recorded besides.
     public func delete(_ row: RowReference, _ syncID: SyncID) throws {
       try recorder.log.appendDeletion(entity: entity(row), row: row.row, syncID: syncID, time: time)

@@ -7,34 +7,6 @@ import TICDSSQLite
 /// (``SyncModelKey/naturalKey``) get it when they are first saved. Confined to its context. Objects of other entities are left
 /// alone. Changes that a ``Replica`` merges do not pass through a context and are not recorded.
 final class SaveRecorder: SaveParticipant {
-  // A class, for every row of a save looks its entity up, and a structure of arrays is dear to copy.
-  private final class Entity {
-    let number: EntityNumber
-    /// Index of the attribute that holds the sync ID.
-    let syncID: Int
-    /// By property index: `nil` if the property does not travel.
-    let bits: [PropertyBit?]
-    /// By property index: how the property is merged, if what several devices did becomes one value.
-    let folds: [Fold?]
-    let naturalKey: [Int]
-    /// What identifiers of natural keys are made of, the preferred entity first, then those whose names may have been used before.
-    let keyScopes: [EntityNumber]
-    let root: EntityNumber
-
-    init(
-      number: EntityNumber, syncID: Int, bits: [PropertyBit?], folds: [Fold?], naturalKey: [Int],
-      keyScopes: [EntityNumber], root: EntityNumber
-    ) {
-      self.number = number
-      self.syncID = syncID
-      self.bits = bits
-      self.folds = folds
-      self.naturalKey = naturalKey
-      self.keyScopes = keyScopes
-      self.root = root
-    }
-  }
-
   /// Identifiers are unique below one root.
   private struct Identity: Hashable {
     var syncID: SyncID
@@ -55,7 +27,7 @@ final class SaveRecorder: SaveParticipant {
   /// Of the save that is being written.
   private var keyNames: [EntityNumber: [String]] = [:]
   /// By entity index in the model; `nil` for entities that are not synchronised.
-  private let entities: [Entity?]
+  private let entities: [RecordedEntity?]
   private let joins: [Join]
   private let orders: [OrderedEnd: RecordedOrder]
   /// The time of the last save, and the version that the file has after it if nobody else commits.
@@ -89,20 +61,7 @@ final class SaveRecorder: SaveParticipant {
     log = try ChangeLog(connection: connection)
     // A small save that is recorded writes twice as many pages as one that is not: so the file is brought up to date after as many saves.
     try connection.execute(script: "PRAGMA wal_autocheckpoint = 2000")
-    let entities = model.entities.map { entity -> Entity? in
-      guard let number = names.existingNumber(of: entity.name), names[number].local != nil,
-        let syncID = entity.index(of: SyncModelKey.syncID)
-      else { return nil }
-      let bits = Dictionary(uniqueKeysWithValues: names[number].localProperties.map { ($0.name, $0.bit) })
-      let folded = names[number].localProperties.filter(\.declaredMerge.isFolded).map {
-        ($0.name, Fold(kind: $0.declaredMerge, initial: $0.initialValue))
-      }
-      let folds = Dictionary(uniqueKeysWithValues: folded)
-      return Entity(
-        number: number, syncID: syncID, bits: entity.properties.map { bits[$0.name] },
-        folds: entity.properties.map { folds[$0.name] },
-        naturalKey: entity.naturalKey, keyScopes: Self.keyScopes(of: entity, names), root: names[number].root)
-    }
+    let entities = model.entities.map { RecordedEntity($0, names) }
     self.entities = entities
     joins = storage.joins.map { join in
       Self.join(join, model: model, names: names, entities: entities)
@@ -110,20 +69,8 @@ final class SaveRecorder: SaveParticipant {
     orders = RecordedOrder.all(in: model, names: names)
   }
 
-  private static func keyScopes(of entity: EntityDescription, _ names: NameTable) -> [EntityNumber] {
-    guard !entity.naturalKey.isEmpty else { return [] }
-    var scopes = names.existingNumber(of: entity.name).map { [names[$0].keyScope] } ?? []
-    // A parent may have got the same key only with this version of the model.
-    for parent in sequence(first: entity, next: \.parent) {
-      if let number = names.existingNumber(of: parent.name), !scopes.contains(number) {
-        scopes.append(number)
-      }
-    }
-    return scopes
-  }
-
   private static func join(
-    _ join: JoinTable, model: ManagedObjectModel, names: NameTable, entities: [Entity?]
+    _ join: JoinTable, model: ManagedObjectModel, names: NameTable, entities: [RecordedEntity?]
   ) -> Join {
     // The canonical end may be either side of the table.
     let source = model.entities[join.sourceEntity]
@@ -199,7 +146,8 @@ final class SaveRecorder: SaveParticipant {
   }
 
   private func identify(
-    _ object: ManagedObject, _ entity: Entity, _ taken: inout Set<Identity>, in context: ManagedObjectContext
+    _ object: ManagedObject, _ entity: RecordedEntity, _ taken: inout Set<Identity>,
+    in context: ManagedObjectContext
   ) throws {
     let names = try entity.naturalKey.isEmpty ? [] : keyNames(of: entity, in: context)
     // The key of an object that was renamed since may be in use again; it is then another object, and the same everywhere.
@@ -226,7 +174,7 @@ final class SaveRecorder: SaveParticipant {
   /// Of what identifiers of natural keys are made, or were as long as less was known of the entity's names; the preferred name first.
   ///
   /// Read anew for each save: a merge may have told an earlier name.
-  private func keyNames(of entity: Entity, in context: ManagedObjectContext) throws -> [String] {
+  private func keyNames(of entity: RecordedEntity, in context: ManagedObjectContext) throws -> [String] {
     if let known = keyNames[entity.number] { return known }
     var names: [String] = []
     for scope in entity.keyScopes {
@@ -312,7 +260,7 @@ final class SaveRecorder: SaveParticipant {
       run = next
     }
     let identifiersTell = identifiersTellTheTime
-    let deleted = deletedIdentifiers(in: changes)
+    let deleted = deletedObjects(in: changes)
     var succeeding: [(entity: EntityNumber, row: RowNumber)] = []
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
@@ -328,7 +276,7 @@ final class SaveRecorder: SaveParticipant {
           continue
         }
         if !deleted.isEmpty, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
-          deleted.contains(syncID)
+          deleted.identifiers.contains(SyncID(syncID))
         {
           // An object that takes over the identifier of one that goes with this save comes after that.
           succeeding.append((entity.number, number))
@@ -340,12 +288,15 @@ final class SaveRecorder: SaveParticipant {
         try log.appendDeletion(
           entity: entity.number, row: number, syncID: SyncID(syncID), time: stamp(connection))
       case .updated:
+        let (properties, cleared) = writtenAndCleared(row, at: index, entity, deleted, changes)
         // Many rows of one save have mostly had the same properties written.
-        if written.entity != row.entity || written.properties != row.changedProperties {
-          written = (row.entity, row.changedProperties, Self.registers(row.changedProperties, of: entity))
+        if written.entity != row.entity || written.properties != properties {
+          written = (row.entity, properties, entity.registers(properties))
         }
-        for (word, mask) in written.words.enumerated() where mask != 0 {
-          try add(LogRun(kind: .update, entity: entity.number, word: word, mask: mask, row: number))
+        for (kind, words) in [(ChangeLog.Kind.update, written.words), (.clear, entity.registers(cleared))] {
+          for (word, mask) in words.enumerated() where mask != 0 {
+            try add(LogRun(kind: kind, entity: entity.number, word: word, mask: mask, row: number))
+          }
         }
       }
     }
@@ -356,16 +307,33 @@ final class SaveRecorder: SaveParticipant {
     pending?.time = later
   }
 
-  /// The sync IDs of objects that the save deletes and others may take over.
-  private func deletedIdentifiers(in changes: SaveChanges) -> Set<String> {
-    var identifiers: Set<String> = []
+  private func deletedObjects(in changes: SaveChanges) -> DeletedObjects {
+    var deleted = DeletedObjects()
     for (index, row) in changes.rows.enumerated() where row.kind == .deleted {
       guard let entity = entities[Int(row.entity)],
         case .string(let syncID) = changes.value(of: entity.syncID, at: index)
       else { continue }
-      identifiers.insert(syncID)
+      deleted.insert(SyncID(syncID), row: RowNumber(rawValue: row.primaryKey), below: entity.root)
     }
-    return identifiers
+    return deleted
+  }
+
+  /// What was written to a row, apart from relationships that led to objects which go with the save, and now lead nowhere.
+  private func writtenAndCleared(
+    _ row: RowChange, at index: Int, _ entity: RecordedEntity, _ deleted: DeletedObjects,
+    _ changes: SaveChanges
+  ) -> (written: PropertyMask, cleared: PropertyMask) {
+    var (written, cleared) = (row.changedProperties, PropertyMask())
+    if deleted.isEmpty { return (written, cleared) }
+    row.changedProperties.forEach { property in
+      guard changes.value(of: property, at: index).isNull,
+        case .reference(let target, let key) = changes.previousValue(of: property, at: index),
+        let root = entities[Int(target)]?.root, deleted.contains(RowNumber(rawValue: key), below: root)
+      else { return }
+      written.remove(property)
+      cleared.insert(property)
+    }
+    return (written, cleared)
   }
 
   private func logLinks(of changes: SaveChanges, on connection: Connection) throws {
@@ -382,16 +350,5 @@ final class SaveRecorder: SaveParticipant {
           entity: entities[Int(member)]?.number ?? .unknown, row: RowNumber(rawValue: target)),
         added: link.isAdded, time: stamp(connection))
     }
-  }
-
-  /// The registers of properties, as words of 64 bits.
-  private static func registers(_ properties: PropertyMask, of entity: Entity) -> [UInt64] {
-    var words: [UInt64] = []
-    properties.forEach { property in
-      guard let bit = entity.bits[property] else { return }
-      while words.count <= bit.word { words.append(0) }
-      words[bit.word] |= bit.mask
-    }
-    return words
   }
 }

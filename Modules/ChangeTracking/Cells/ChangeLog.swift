@@ -11,8 +11,12 @@ struct ChangeLog {
     case link = 3
     case unlink = 4
     case order = 5
+    /// A delete rule has cleared to-one relationships to what goes in the same transaction.
+    case clear = 6
 
     var isLink: Bool { self == .link || self == .unlink }
+    /// Whether it is of registers.
+    var isWrite: Bool { self == .update || self == .clear }
   }
 
   /// What happened to what: the column `action`, which holds the kind in bits 0 to 2, a word or bit in bits 3 to 15, and the number of
@@ -20,7 +24,7 @@ struct ChangeLog {
   struct Action {
     var kind: Kind
     var entity: EntityNumber
-    /// Of insertions and updates, the word of ``Entry/mask``; of links and orders, the relationship's bit.
+    /// Of insertions, updates and what was cleared, the word of ``Entry/mask``; of links and orders, the relationship's bit.
     var part: Int
 
     var stored: Int64 { Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue }
@@ -52,7 +56,7 @@ struct ChangeLog {
     var kind: Kind
     var entity: EntityNumber
     var row: RowNumber
-    /// For updates, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
+    /// For updates and what was cleared, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
     var firstBit: PropertyBit
     /// For orders, 1 if the row is the target and its members are the sources, and twice the number of its entity; for links, the number
     /// of the target's entity. The number is 0 where whoever logged it did not know the entity.
@@ -61,7 +65,7 @@ struct ChangeLog {
     /// A deletion's sync ID or a link's target row.
     var detail: SQLiteValue
 
-    /// Of an update: the registers that were written.
+    /// Of an update, or of what was cleared: the registers that were written.
     var bits: [PropertyBit] {
       PropertyBit.all(in: mask).map { PropertyBit(rawValue: firstBit.rawValue + $0.rawValue) }
     }
@@ -112,6 +116,11 @@ struct ChangeLog {
   /// Notes a written register.
   func appendUpdate(entity: EntityNumber, row: RowNumber, bit: PropertyBit, time: LogicalTime) throws {
     try append(Action(.update, of: entity, part: bit.word), row: row, mask: bit.mask, time: time)
+  }
+
+  /// Notes a relationship that was cleared because its target went.
+  func appendClearing(entity: EntityNumber, row: RowNumber, bit: PropertyBit, time: LogicalTime) throws {
+    try append(Action(.clear, of: entity, part: bit.word), row: row, mask: bit.mask, time: time)
   }
 
   func appendDeletion(entity: EntityNumber, row: RowNumber, syncID: SyncID, time: LogicalTime) throws {
@@ -193,10 +202,10 @@ struct ChangeLog {
       var entry = Entry(
         position: statement.int64(0), kind: kind, entity: action.entity,
         row: RowNumber(rawValue: statement.int64(2)),
-        firstBit: PropertyBit(rawValue: kind == .update ? action.part * 64 : action.part),
+        firstBit: PropertyBit(rawValue: kind.isWrite ? action.part * 64 : action.part),
         mask: UInt64(bitPattern: statement.int64(3)),
         time: LogicalTime(bits: UInt64(bitPattern: statement.int64(4))), detail: statement.value(5))
-      if kind == .insert || kind == .update, case .blob(let differences) = entry.detail {
+      if kind == .insert || kind.isWrite, case .blob(let differences) = entry.detail {
         guard let rows = LogRun.rows(first: entry.row, differences: differences) else {
           throw ReplicaError.damagedBookkeeping(
             path: connection.path, "The change log holds an unreadable list of rows.")

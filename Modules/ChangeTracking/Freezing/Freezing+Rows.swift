@@ -115,7 +115,8 @@ extension Freezing {
     let entity = cells.names[touched.entity]
     guard let local = entity.local else { return }
     // A group is said as a whole, with the time of the last write of one of its properties.
-    var writes = entity.groups.isEmpty ? touched.writes : Self.writesOfGroups(touched.writes, in: entity)
+    let grouped = entity.groups.isEmpty ? touched : Self.withGroups(touched, of: entity)
+    var writes = grouped.writes
     let properties = entity.localProperties.filter {
       $0.isRegister && (touched.insertion != nil || writes[$0.bit] != nil)
     }
@@ -134,7 +135,7 @@ extension Freezing {
       cells[slot].entity = touched.entity
       cells[slot].row = touched.row
     }
-    guard let moment = try moment(of: touched, slot, writes) else { return }
+    guard let moment = try moment(of: grouped, slot) else { return }
     let insertion = moment.insertion
     writes = moment.writes
     let index = builder.index(of: entity)
@@ -290,15 +291,19 @@ extension Freezing {
     }
   }
 
-  private static func writesOfGroups(_ writes: [PropertyBit: LogicalTime], in entity: KnownEntity)
-    -> [PropertyBit: LogicalTime]
-  {
-    var writes = writes
+  /// A write of one property of a group says all of them. What a delete rule alone has cleared is no write of any of them.
+  private static func withGroups(_ touched: TouchedRows.Row, of entity: KnownEntity) -> TouchedRows.Row {
+    var touched = touched
     for bits in entity.groups.values {
-      guard let last = bits.compactMap({ writes[$0] }).max() else { continue }
-      for bit in bits { writes[bit] = last }
+      let written = bits.filter { touched.writes[$0] != nil }
+      let byUser = written.filter { !touched.cleared.contains($0) }
+      guard let last = (byUser.isEmpty ? written : byUser).compactMap({ touched.writes[$0] }).max() else {
+        continue
+      }
+      for bit in bits { touched.writes[bit] = last }
+      if byUser.isEmpty { touched.cleared.formUnion(bits) } else { touched.cleared.subtract(bits) }
     }
-    return writes
+    return touched
   }
 
   /// The properties of those groups of which an insertion has something to say.

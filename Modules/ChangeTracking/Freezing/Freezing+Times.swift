@@ -37,9 +37,8 @@ extension Freezing {
   }
 
   /// When what happened to a row has happened; `nil`, and noted, if no later time is left than what is known of its object.
-  func moment(of touched: TouchedRows.Row, _ slot: Slot, _ writes: [PropertyBit: LogicalTime]) throws
-    -> Moment?
-  {
+  func moment(of touched: TouchedRows.Row, _ slot: Slot) throws -> Moment? {
+    let writes = touched.writes
     var moment = Moment(insertion: touched.insertion, writes: writes)
     var known = cells[slot].latest
     if let insertion = touched.insertion {
@@ -48,12 +47,40 @@ extension Freezing {
     }
     if !writes.isEmpty { known = max(known, identifierStamp(of: cells[slot].syncID)) }
     for (bit, written) in writes {
+      if touched.cleared.contains(bit) {
+        guard let stamp = try clearingStamp(written, moment.insertion, slot, bit) else { return nil }
+        moment.writes[bit] = stamp.time
+        continue
+      }
       // A deletion between the two would take the value away and leave the object.
       let time = max(written, moment.insertion ?? written)
       guard let stamp = try stamp(time, after: known, of: slot) else { return nil }
       moment.writes[bit] = stamp.time
     }
     return moment
+  }
+
+  /// When a delete rule cleared a relationship: right after what it cleared was written, not when the target was deleted. Whoever has given the
+  /// relationship another target meanwhile, and did not know of the deletion, keeps that.
+  private func clearingStamp(_ time: LogicalTime, _ insertion: LogicalTime?, _ slot: Slot, _ bit: PropertyBit)
+    throws -> Stamp?
+  {
+    let record = cells[slot]
+    let group = cells.entity(of: slot).groups.values.first { $0.contains(bit) } ?? [bit]
+    var known = max(record.inserted, record.deleted, identifierStamp(of: record.syncID))
+    for bit in group { known = max(known, record.stamp(of: bit)) }
+    if let insertion { known = max(known, Stamp(time: insertion, author: author)) }
+    guard let stamp = try stamp(known == .zero ? time : min(time, known.time.next), after: known, of: slot)
+    else { return nil }
+    try noteClearing(at: stamp.time)
+    return stamp
+  }
+
+  /// Notes that a set which the remote does not have yet says something of an earlier time, in case it has to be said by another author.
+  private func noteClearing(at time: LogicalTime) throws {
+    guard taking == nil else { return }
+    let earliest = try cells.state.time(.clearedTime)
+    if earliest == .zero || time < earliest { try cells.state.setTime(.clearedTime, time) }
   }
 
   /// The latest at which any copy of the store that inserted an object can say so: no edit of it is earlier.

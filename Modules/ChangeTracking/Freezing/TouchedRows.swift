@@ -7,6 +7,8 @@ struct TouchedRows {
     var deletion: (time: LogicalTime, syncID: SyncID)?
     /// Time of the last write of each register, apart from the insertion.
     var writes: [PropertyBit: LogicalTime] = [:]
+    /// Of these registers, those that no one but a delete rule has written.
+    var cleared: Set<PropertyBit> = []
     /// Whether the row came into the store without a recorder.
     var isAdopted = false
   }
@@ -60,12 +62,12 @@ struct TouchedRows {
     case .insert:
       // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
       rows[indexAfterDeletion(of: entry, root: root)].insertion = entry.time
-    case .update:
+    case .update, .clear:
       // One that is written after its deletion is another, which another program has put under its key.
       let index = indexAfterDeletion(of: entry, root: root)
       // Registers written in the transaction that inserted the object belong to the insertion.
       guard rows[index].insertion != entry.time else { return }
-      for bit in entry.bits { rows[index].writes[bit] = entry.time }
+      for bit in entry.bits { note(entry.kind, of: bit, at: entry.time, &rows[index]) }
     case .delete:
       let deletion = (time: entry.time, syncID: SyncID(stored: entry.detail))
       rows[index(of: entry, root: root)].deletion = deletion
@@ -95,6 +97,17 @@ struct TouchedRows {
   /// object, which another program has put under its key.
   func deletedSyncID(of row: RowNumber, root: EntityNumber, since time: LogicalTime) -> SyncID? {
     deletions[RowKey(root: root, row: row)]?.first { $0.time >= time }?.syncID
+  }
+
+  private func note(_ kind: ChangeLog.Kind, of bit: PropertyBit, at time: LogicalTime, _ row: inout Row) {
+    if kind == .update {
+      row.writes[bit] = time
+      row.cleared.remove(bit)
+    } else if row.writes[bit] == nil {
+      // What was written before, to something that has gone since, keeps its time.
+      row.writes[bit] = time
+      row.cleared.insert(bit)
+    }
   }
 
   private mutating func indexAfterDeletion(of entry: ChangeLog.Entry, root: EntityNumber) -> Int {

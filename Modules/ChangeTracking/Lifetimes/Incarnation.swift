@@ -42,7 +42,7 @@ struct Incarnation {
     let author = successor(of: former, others)
     try Self.adopt(author, client: client, cells)
     try state.setTime(.pushedTime, .zero)
-    try state.remove(.pushedInFull)
+    for name in [StateTable.Name.pushedInFull, .clearedTime] { try state.remove(name) }
     if !isPushed || scope != .unpushed {
       var claims = try restamp(from: former, since: since, to: author)
       for other in others { claims += try restamp(from: other, since: .zero, to: author) }
@@ -65,7 +65,8 @@ struct Incarnation {
   /// only, where that was said in several sets.
   private func firstUnpushedTime() throws -> LogicalTime {
     let time = try state.time(.pushedTime)
-    return try state.contains(.pushedInFull) ? time.next : time
+    let first = try state.contains(.pushedInFull) ? time.next : time
+    return try state.contains(.clearedTime) ? min(first, state.time(.clearedTime)) : first
   }
 
   /// A new author that is greater than all whose writings it says again.

@@ -35,7 +35,8 @@ extension SimulatedClient {
   ///
   /// What a device had merged before somebody wrote on it has a lesser time than what was written (the cause before its effect,
   /// Lamport 1978). Every merge makes sets of what was written before it, so what comes later was written later. Left out are the
-  /// first sets of an author, which may say again what a former self had said, and the time of what was there before everything.
+  /// first sets of an author, which may say again what a former self had said, the time of what was there before everything, and what a
+  /// delete rule has cleared, which is said to have happened right after what it cleared was written.
   private func watched<Result>(_ body: (Replica) throws -> Result) throws -> Result {
     let floor = seen
     let before = try replica.position()
@@ -46,12 +47,19 @@ extension SimulatedClient {
     }
     for file in try replica.outbox() where file.sequence > before.sequence {
       let set = try CompactCodec.decode(file.bytes)
-      if let early = set.changes.first(where: { $0.time.bits > 1 && $0.time.bits <= floor }) {
+      if let early = set.changes.first(where: {
+        1 < $0.time.bits && $0.time.bits <= floor && !Self.clears($0)
+      }) {
         findings.append(
           "\(name): set \(file.sequence) says of \(early.object) at \(early.time.bits), after having merged \(floor)"
         )
       }
     }
     return result
+  }
+
+  private static func clears(_ change: Change) -> Bool {
+    guard case .update(let registers) = change.action else { return false }
+    return registers.contains { $0.content == .target(nil) }
   }
 }

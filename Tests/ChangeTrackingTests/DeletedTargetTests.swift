@@ -1,0 +1,150 @@
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// A delete rule clears what led to an object that its user deletes, while somebody else gives it another target.
+@Suite struct DeletedTargetTests {
+  private static let model = [
+    EntityDeclaration(
+      "Shelf", attributes: [RenamingTests.syncID],
+      relationships: [.init("things", to: "Thing", inverse: "shelf", isToMany: true)]),
+    EntityDeclaration(
+      "Thing", attributes: [RenamingTests.syncID, .init("title", .string)],
+      relationships: [.init("shelf", to: "Shelf", inverse: "things", isToMany: false)]),
+  ]
+
+  /// Two devices with a thing in shelf a, and another shelf.
+  private static func devices(_ model: [EntityDeclaration] = model) throws -> (
+    VersionedDevice, VersionedDevice
+  ) {
+    let (one, two) = (try VersionedDevice("one", model), try VersionedDevice("two", model))
+    for id in ["a", "b"] { try one.insert("Shelf", id) }
+    try one.insert("Thing", "t")
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "a"))
+    try VersionedDevice.synchronize(one, two)
+    return (one, two)
+  }
+
+  private static func delete(_ id: String, on device: VersionedDevice) throws {
+    try device.edit { context in context.delete(try #require(try device.object("Shelf", id))) }
+  }
+
+  private static func exchange(_ one: VersionedDevice, _ two: VersionedDevice) throws {
+    for _ in 0..<2 { try VersionedDevice.synchronize(one, two) }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `what was moved stays where it was moved to, though its former place is deleted later`(
+    isDeletedLater: Bool, isPushed: Bool
+  ) throws {
+    let (one, two) = try Self.devices()
+    (isDeletedLater ? two : one).clock.advance(60_000)
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    try Self.delete("a", on: two)
+    if isPushed { for device in [one, two] { try device.push() } }
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test func `what is taken out of its place by the user is not in what another one moved it to before`()
+    throws
+  {
+    let (one, two) = try Self.devices()
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    two.clock.advance(60_000)
+    try two.setTarget("Thing", "t", "shelf", nil)
+    try Self.delete("a", on: two)
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == nil) }
+  }
+
+  @Test func `a place that was given and deleted before anything was sent gives way as well`() throws {
+    let (one, two) = try Self.devices()
+    try one.insert("Shelf", "c")
+    try VersionedDevice.synchronize(one, two)
+    try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "c"))
+    one.clock.advance(30_000)
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    two.clock.advance(60_000)
+    try Self.delete("c", on: two)
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test func `a place that comes back is empty everywhere`() throws {
+    let (one, two) = try Self.devices()
+    try Self.delete("a", on: two)
+    try Self.exchange(one, two)
+    one.clock.advance(60_000)
+    try one.insert("Shelf", "a")
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == nil) }
+  }
+
+  @Test func `a device that goes on under a new author says what was cleared before its last push`() throws {
+    let (one, two) = try Self.devices()
+    two.clock.advance(60_000)
+    try two.set("Thing", "t", "title", .string("later"))
+    try VersionedDevice.synchronize(one, two)
+    two.clock.advance(60_000)
+    try Self.delete("a", on: two)
+    try two.replica.freeze()
+    try two.replica.begin(newIncarnation: .unpushed)
+
+    try Self.exchange(one, two)
+    one.clock.advance(240_000)
+    try one.insert("Shelf", "a")
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == nil) }
+  }
+
+  @Test(arguments: [false, true])
+  func `what a delete rule clears says the rest of its group no later than that was written`(
+    isWritten: Bool
+  ) throws {
+    let group = [String: String].merging(.group("place"))
+    var model = Self.model
+    model[1] = EntityDeclaration(
+      "Thing", attributes: [RenamingTests.syncID, .init("title", .string, userInfo: group)],
+      relationships: [.init("shelf", to: "Shelf", inverse: "things", isToMany: false, userInfo: group)])
+    let (one, two) = try Self.devices(model)
+    if isWritten { try two.set("Thing", "t", "title", .string("before")) }
+    two.clock.advance(30_000)
+    one.clock.advance(30_000)
+    try one.set("Thing", "t", "title", .string("moved"))
+    two.clock.advance(60_000)
+    try Self.delete("a", on: two)
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.text("Thing", "t", "title") == "moved") }
+  }
+
+  @Test func `what a store of its own clears leaves alone what somebody else has written meanwhile`() throws {
+    let (one, two) = (try PlainDevice("one"), try PlainDevice("two"))
+    try one.edit { edit in
+      for id in ["a", "b", "t"] { try edit.insert("Person", SyncID(id)) }
+      try edit.point("Person", "t", "boss", to: "a")
+    }
+    try two.receive(try one.push())
+    try one.edit { edit in try edit.point("Person", "t", "boss", to: "b") }
+    two.clock.advance(60_000)
+    try two.edit { edit in try edit.delete("Person", "a") }
+
+    for (sender, receiver) in [(one, two), (two, one), (one, two)] { try receiver.receive(try sender.push()) }
+
+    for device in [one, two] {
+      #expect(try device.store.contents().contains { $0.hasPrefix("Person t") && $0.contains("boss→b") })
+    }
+  }
+}
