@@ -78,9 +78,13 @@ final class VersionedDevice {
     }
   }
 
-  func object(_ entity: String, _ id: String) throws -> ManagedObject? {
+  func objects(_ entity: String) throws -> [ManagedObject] {
     context.mergePendingChanges()
-    return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).first {
+    return try context.fetch(FetchRequest<ManagedObject>(entity: entity))
+  }
+
+  func object(_ entity: String, _ id: String) throws -> ManagedObject? {
+    try objects(entity).first {
       $0[SyncModelKey.syncID] == .string(id)
     }
   }
@@ -115,10 +119,7 @@ final class VersionedDevice {
       } ?? [])
   }
 
-  func count(_ entity: String) throws -> Int {
-    context.mergePendingChanges()
-    return try context.fetch(FetchRequest<ManagedObject>(entity: entity)).count
-  }
+  func count(_ entity: String) throws -> Int { try objects(entity).count }
 
   // MARK: Synchronisation
 

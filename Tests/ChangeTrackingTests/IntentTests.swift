@@ -1,0 +1,209 @@
+import ByteFixtures
+import ObjectStore
+import Testing
+
+@testable import ChangeTracking
+
+/// What several users meant, each without knowing of the others, is what all devices show in the end: where things were put last, and all
+/// that was counted.
+@Suite struct IntentTests {
+  private static let model = [
+    EntityDeclaration(
+      "Shelf", attributes: [RenamingTests.syncID],
+      relationships: [.init("things", to: "Thing", inverse: "shelf", isToMany: true, isOrdered: true)]),
+    EntityDeclaration(
+      "Thing",
+      attributes: [
+        RenamingTests.syncID, .init("title", .string),
+        .init("count", .integer64, userInfo: .merging(.counter)),
+      ],
+      relationships: [.init("shelf", to: "Shelf", inverse: "things", isToMany: false)]),
+  ]
+
+  /// What the users did, as they meant it.
+  private struct Meaning {
+    /// Where a thing was put last, though that may be gone by now.
+    var shelves: [String: String] = [:]
+    var titles: [String: String] = [:]
+    var counts: [String: Int64] = [:]
+    var deletedThings: Set<String> = []
+    var deletedShelves: Set<String> = []
+
+    /// What everybody shows who knows of all that.
+    var shown: [String] {
+      counts.keys.filter { !deletedThings.contains($0) }.sorted().map { thing in
+        let shelf = shelves[thing].flatMap { deletedShelves.contains($0) ? nil : $0 }
+        return Self.line(thing, shelf, titles[thing], counts[thing])
+      }
+    }
+
+    static func line(_ thing: String, _ shelf: String?, _ title: String?, _ count: Int64?) -> String {
+      "\(thing) in \(shelf ?? "nothing"), \(title ?? "nameless"), \(count ?? 0)"
+    }
+  }
+
+  private enum Step: CaseIterable {
+    case addShelf, addThing, move, moveAndDelete, takeOut, deleteShelf, deleteTwo, deleteThing, count, title
+    case reorder, freeze, receive, receiveAll, becomeAnother
+  }
+
+  /// Several devices, and users who edit at one of them at a time.
+  private struct Walk {
+    let devices: [VersionedDevice]
+    private var random: SeededGenerator
+    private var now: UInt64 = 1_700_000_000_000
+    private var made = 0
+    private(set) var meaning = Meaning()
+
+    init(seed: UInt64) throws {
+      random = SeededGenerator(seed: seed)
+      let limit = [3, 8, 10_000].randomElement(using: &random) ?? 8
+      devices = try ["one", "two", "three"].map {
+        try VersionedDevice($0, IntentTests.model, setLimit: limit)
+      }
+    }
+
+    mutating func run(_ steps: Int) throws {
+      for _ in 0..<5 { try take(.addShelf, at: devices[0]) }
+      for _ in 0..<5 { try take(.addThing, at: devices[0]) }
+      for _ in 0..<steps {
+        guard let step = Step.allCases.randomElement(using: &random),
+          let device = devices.randomElement(using: &random)
+        else { return }
+        try take(step, at: device)
+      }
+      for _ in 0..<3 { try synchronize() }
+    }
+
+    private func synchronize() throws {
+      for device in devices {
+        for other in devices where other !== device { try device.receive(from: other) }
+      }
+    }
+
+    private mutating func edit(at device: VersionedDevice, _ body: (ManagedObjectContext) throws -> Void)
+      throws
+    {
+      now += 1_000
+      device.clock.set(now)
+      try device.edit(body)
+    }
+
+    private mutating func any(_ entity: String, at device: VersionedDevice) throws -> ManagedObject? {
+      try device.objects(entity).randomElement(using: &random)
+    }
+
+    private mutating func take(_ step: Step, at device: VersionedDevice) throws {
+      switch step {
+      case .addShelf, .addThing: try add(step == .addShelf ? "Shelf" : "Thing", at: device)
+      case .move, .moveAndDelete: try move(at: device, andDelete: step == .moveAndDelete)
+      case .takeOut: try takeOut(at: device)
+      case .deleteShelf, .deleteTwo: try deleteShelves(step == .deleteShelf ? 1 : 2, at: device)
+      case .deleteThing: try deleteThing(at: device)
+      case .count, .title: try write(step, at: device)
+      case .reorder: try reorder(at: device)
+      case .freeze: try device.replica.freeze()
+      case .receive:
+        guard let other = devices.filter({ $0 !== device }).randomElement(using: &random) else { return }
+        try device.receive(from: other)
+      case .receiveAll: for other in devices where other !== device { try device.receive(from: other) }
+      case .becomeAnother:
+        try device.replica.freeze()
+        try device.replica.begin(newIncarnation: .unpushed)
+      }
+    }
+
+    private mutating func add(_ entity: String, at device: VersionedDevice) throws {
+      made += 1
+      let name = "\(entity.prefix(1))\(made)"
+      let shelf = entity == "Thing" ? try any("Shelf", at: device) : nil
+      try edit(at: device) { context in
+        let object = try context.insert(entity: entity)
+        object[SyncModelKey.syncID] = .string(name)
+        if let shelf { object.setTarget(shelf, "shelf") }
+      }
+      guard entity == "Thing" else { return }
+      meaning.counts[name] = 0
+      meaning.shelves[name] = try shelf.map { try IntentTests.name(of: $0) }
+    }
+
+    private mutating func move(at device: VersionedDevice, andDelete: Bool) throws {
+      guard let thing = try any("Thing", at: device), let shelf = try any("Shelf", at: device),
+        thing.target("shelf") !== shelf
+      else { return }
+      let former = andDelete ? thing.target("shelf") : nil
+      let name = try IntentTests.name(of: thing)
+      meaning.shelves[name] = try IntentTests.name(of: shelf)
+      if let former { meaning.deletedShelves.insert(try IntentTests.name(of: former)) }
+      try edit(at: device) { context in
+        thing.setTarget(shelf, "shelf")
+        if let former { context.delete(former) }
+      }
+    }
+
+    private mutating func takeOut(at device: VersionedDevice) throws {
+      guard let thing = try any("Thing", at: device), thing.target("shelf") != nil else { return }
+      meaning.shelves[try IntentTests.name(of: thing)] = nil
+      try edit(at: device) { _ in thing.setTarget(nil, "shelf") }
+    }
+
+    private mutating func deleteShelves(_ count: Int, at device: VersionedDevice) throws {
+      let shelves = try device.objects("Shelf").shuffled(using: &random).prefix(count)
+      if shelves.isEmpty { return }
+      for shelf in shelves { meaning.deletedShelves.insert(try IntentTests.name(of: shelf)) }
+      try edit(at: device) { context in for shelf in shelves { context.delete(shelf) } }
+    }
+
+    private mutating func deleteThing(at device: VersionedDevice) throws {
+      guard let thing = try any("Thing", at: device) else { return }
+      meaning.deletedThings.insert(try IntentTests.name(of: thing))
+      try edit(at: device) { context in context.delete(thing) }
+    }
+
+    private mutating func write(_ step: Step, at device: VersionedDevice) throws {
+      guard let thing = try any("Thing", at: device) else { return }
+      let name = try IntentTests.name(of: thing)
+      made += 1
+      let (title, more) = ("title \(made)", Int64(made))
+      if step == .title { meaning.titles[name] = title } else { meaning.counts[name, default: 0] += more }
+      try edit(at: device) { _ in
+        if step == .title {
+          thing["title"] = .string(title)
+        } else {
+          let shown = if case .integer(let count) = thing["count"] { count } else { Int64(0) }
+          thing["count"] = .integer(shown + more)
+        }
+      }
+    }
+
+    private mutating func reorder(at device: VersionedDevice) throws {
+      guard let shelf = try any("Shelf", at: device) else { return }
+      let things = shelf.members("things")
+      guard things.count > 1 else { return }
+      try edit(at: device) { _ in shelf.setMembers(things.reversed(), "things") }
+    }
+  }
+
+  private static func name(of object: ManagedObject) throws -> String {
+    guard case .string(let name) = object[SyncModelKey.syncID] else { throw Nameless() }
+    return name
+  }
+
+  private struct Nameless: Error {}
+
+  private static func shown(by device: VersionedDevice) throws -> [String] {
+    try device.objects("Thing").map { thing in
+      let title = if case .string(let title) = thing["title"] { title } else { String?.none }
+      let count = if case .integer(let count) = thing["count"] { count } else { Int64?.none }
+      return Meaning.line(try name(of: thing), try thing.target("shelf").map(name), title, count)
+    }.sorted()
+  }
+
+  @Test(arguments: 0..<40) func `everybody sees in the end what was meant`(seed: Int) throws {
+    var walk = try Walk(seed: UInt64(seed))
+
+    try walk.run(120)
+
+    for device in walk.devices { #expect(try Self.shown(by: device) == walk.meaning.shown) }
+  }
+}
