@@ -15,10 +15,11 @@ import Testing
   ]
 
   /// Two devices with a thing in shelf a, and another shelf.
-  private static func devices(_ model: [EntityDeclaration] = model) throws -> (
-    VersionedDevice, VersionedDevice
-  ) {
-    let (one, two) = (try VersionedDevice("one", model), try VersionedDevice("two", model))
+  private static func devices(_ model: [EntityDeclaration] = model, setLimit: Int = 10_000) throws
+    -> (VersionedDevice, VersionedDevice)
+  {
+    let one = try VersionedDevice("one", model)
+    let two = try VersionedDevice("two", model, setLimit: setLimit)
     for id in ["a", "b"] { try one.insert("Shelf", id) }
     try one.insert("Thing", "t")
     try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "a"))
@@ -76,6 +77,16 @@ import Testing
     try Self.exchange(one, two)
 
     for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test func `what is in another place again before anything is sent is said once`() throws {
+    let (one, two) = try Self.devices(setLimit: 1)
+    try Self.delete("a", on: two)
+    try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "b"))
+
+    let changes = try two.replica.push().flatMap(\.set.changes)
+
+    #expect(changes.filter { $0.object == "t" }.count == 1)
   }
 
   @Test func `a place that comes back is empty everywhere`() throws {

@@ -6,8 +6,23 @@ extension Freezing {
     if let deletion = touched.deletion {
       try freezeDeletion(of: touched, at: deletion.time, deletion.syncID)
     } else {
-      try freezeContents(of: withInsertion(touched))
+      try freezeContents(of: withInsertion(withoutRestored(touched)))
     }
+  }
+
+  /// Without relationships that were cleared and lead somewhere again: what made them do so comes further on in the log.
+  private func withoutRestored(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
+    let entity = cells.names[touched.entity]
+    guard !touched.cleared.isEmpty, let local = entity.local else { return touched }
+    let properties = entity.localProperties.filter { touched.cleared.contains($0.bit) }
+    let row = RowReference(entity: local, row: touched.row)
+    guard let shown = try store.readRow(row, properties.compactMap(\.local))?.contents else { return touched }
+    var touched = touched
+    for (property, content) in zip(properties, shown) where content != .target(nil) {
+      touched.writes[property.bit] = nil
+      touched.cleared.remove(property.bit)
+    }
+    return touched
   }
 
   private func freezeDeletion(of touched: TouchedRows.Row, at time: LogicalTime, _ syncID: SyncID) throws {

@@ -51,7 +51,7 @@ extension SimulatedClient {
         1 < $0.time.bits && $0.time.bits <= floor && !Self.clears($0)
       }) {
         findings.append(
-          "\(name): set \(file.sequence) says of \(early.object) at \(early.time.bits), after having merged \(floor)"
+          "\(name): set \(file.sequence) says of \(early.object) at \(early.time.bits), after having merged \(floor): \(early.action)"
         )
       }
     }
