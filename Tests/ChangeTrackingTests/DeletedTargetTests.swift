@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `what is in another place again before anything is sent is said once`() throws {
-    let (one, two) = try Self.devices(setLimit: 1)
+    let (_, two) = try Self.devices(setLimit: 1)
     try Self.delete("a", on: two)
     try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "b"))
 
