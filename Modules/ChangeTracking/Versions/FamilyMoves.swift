@@ -20,15 +20,22 @@ struct FamilyMoves {
     var isWholeFamily: Bool { entity == from }
   }
 
+  struct Result {
+    /// Whether entities left families of which others remain.
+    var areFamiliesSplit: Bool
+    /// Of each entity that moved, the bits that its properties have got.
+    var bits: [EntityNumber: [PropertyBit: PropertyBit]] = [:]
+  }
+
   /// Moves the entities of the local model to the roots that it has for them.
   ///
   /// - Parameters:
   ///   - roots: the names of these roots.
   ///   - frontiers: of each entity that had rows before, as ``MigratedRows`` tells.
-  /// - Returns: whether entities left families of which others remain.
+  /// - Returns: which entities moved, and where.
   func run(
     _ entities: [String: EntityAdoption.Adopted], roots: Set<String>, _ frontiers: [EntityNumber: RowNumber]
-  ) throws -> Bool {
+  ) throws -> Result {
     let present = Set(roots.compactMap { entities[$0]?.number })
     let all = entities.values.filter { $0.formerRoot != $0.root }.map {
       Move(entity: $0.number, from: $0.formerRoot, to: $0.root)
@@ -40,8 +47,10 @@ struct FamilyMoves {
     }.sorted { $0.entity < $1.entity }
     var cells = try CellMove(connection, names)
     // Single entities leave before their family goes.
+    var result = Result(areFamiliesSplit: moves.contains { !$0.isWholeFamily })
     for move in moves.filter({ !$0.isWholeFamily }) + moves.filter(\.isWholeFamily) {
-      try run(move, &cells)
+      let (members, bits) = try run(move, &cells)
+      for member in members { result.bits[member] = bits }
     }
     try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
     try ErasedRegisters(connection).note(cells.erased)
@@ -52,17 +61,20 @@ struct FamilyMoves {
         "UPDATE TICDS_ENTITY SET frontier = ? WHERE id = ?", .integer(frontier.rawValue),
         .integer(Int64(root.rawValue)))
     }
-    return moves.contains { !$0.isWholeFamily }
+    return result
   }
 
   /// Puts an entity that only other devices know, with all that is below it, into a family.
   func join(_ entity: EntityNumber, to other: EntityNumber) throws -> CellMove {
     var cells = try CellMove(connection, names)
-    try run(Move(entity: entity, from: names[entity].root, to: other), &cells)
+    _ = try run(Move(entity: entity, from: names[entity].root, to: other), &cells)
     return cells
   }
 
-  private func run(_ move: Move, _ cells: inout CellMove) throws {
+  /// - Returns: the entities that moved, and the bits that what they have has got.
+  private func run(_ move: Move, _ cells: inout CellMove) throws
+    -> (members: [EntityNumber], bits: [PropertyBit: PropertyBit])
+  {
     let bits = try bits(of: move)
     let members = move.isWholeFamily ? try members(of: move.from) : [move.entity]
     let statement = try connection.prepare(
@@ -83,6 +95,7 @@ struct FamilyMoves {
       try moveMerges(of: member, bits)
     }
     if move.isWholeFamily { try names.paths.moveEntities(below: move.from, to: move.to) }
+    return (members, bits)
   }
 
   /// The entities of a family that have not left it before: what was read of them tells where they were when the moves began.

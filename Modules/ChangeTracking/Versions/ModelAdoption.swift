@@ -30,11 +30,12 @@ struct ModelAdoption {
     let frontiers = isFirst ? [:] : try MigratedRows(connection, names).move(journal)
     let lineage = try NameLineage(names, connection, journal)
     let entities = try EntityAdoption(names, lineage, schema).run()
-    let areFamiliesSplit = try FamilyMoves(connection, names).run(
+    let moved = try FamilyMoves(connection, names).run(
       entities, roots: schema.roots, frontiers)
-    let relationships = try PropertyAdoption(connection, names, lineage, schema, entities).run()
+    let relationships = try PropertyAdoption(connection, names, lineage, schema, entities, moved: moved.bits)
+      .run()
     if !isFirst {
-      try TargetMoves(connection).run(relationships, areFamiliesSplit: areFamiliesSplit)
+      try TargetMoves(connection).run(relationships, areFamiliesSplit: moved.areFamiliesSplit)
       try MigratedLinks(state).note(relationships)
       try BlankValues.noteVersion(
         steps: journal.steps.count, areNumbersKept: entities.values.allSatisfy { $0.formerRoot == $0.root },

@@ -7,16 +7,19 @@ struct PropertyAdoption {
   private let lineage: NameLineage
   private let schema: SyncSchema
   private let entities: [String: EntityAdoption.Adopted]
+  private let moved: [EntityNumber: [PropertyBit: PropertyBit]]
 
+  /// - Parameter moved: of entities that are below another root now, the bits that their properties have got there.
   init(
     _ connection: Connection, _ names: NameTable, _ lineage: NameLineage, _ schema: SyncSchema,
-    _ entities: [String: EntityAdoption.Adopted]
+    _ entities: [String: EntityAdoption.Adopted], moved: [EntityNumber: [PropertyBit: PropertyBit]]
   ) {
     self.connection = connection
     self.names = names
     self.lineage = lineage
     self.schema = schema
     self.entities = entities
+    self.moved = moved
   }
 
   /// - Returns: all relationships of the local model, with the families of their targets.
@@ -179,11 +182,13 @@ struct PropertyAdoption {
     try names.paths.insert(declared, property.bit.rawValue, in: space)
   }
 
-  /// The bit that a property has below the root that its entity has now.
+  /// The bit that a property has below the root that its entity has now: where its stamps and its entries in the log went, whatever else others
+  /// call by its new name.
   private func present(_ known: NameLineage.Property, _ kind: Int64, _ adopted: EntityAdoption.Adopted) throws
     -> PropertyBit?
   {
     if adopted.formerRoot == adopted.root { return known.bit }
+    if let bit = moved[adopted.number]?[known.bit] { return bit }
     return try known.path.allPaths.lazy.compactMap {
       try names.standing($0, in: .properties(root: adopted.root, kind: kind))
     }.first.map(PropertyBit.init(rawValue:))
