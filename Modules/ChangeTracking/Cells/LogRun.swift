@@ -34,14 +34,14 @@ struct LogRun {
     return true
   }
 
-  /// The rows of an entry; `nil` if it is damaged.
+  /// The rows of an entry; `nil` if it is damaged, or has more than ``limit``.
   static func rows(first: RowNumber, differences: [UInt8]) -> [RowNumber]? {
     differences.withUnsafeBytes { bytes in
       var reader = SetReader(bytes)
       var rows = [first]
       var last = first.rawValue
       while !reader.isAtEnd {
-        guard let difference = try? reader.zigzag() else { return nil }
+        guard rows.count < limit, let difference = try? reader.zigzag() else { return nil }
         last = last &+ difference
         rows.append(RowNumber(rawValue: last))
       }

@@ -156,7 +156,11 @@ final class Freezing {
 
   private func finish(_ changes: [Change], latest complete: LogicalTime, isDivided: Bool) throws {
     let known = cells.authors[author]
-    let sequence = (known?.sequence ?? 0) + 1
+    let (sequence, isLast) = (known?.sequence ?? 0).addingReportingOverflow(1)
+    guard !isLast else {
+      throw ReplicaError.damagedBookkeeping(
+        path: cells.connection.path, "The number of the last own set leaves none for another one.")
+    }
     let set = ChangeSet(
       author: author, client: options.reportedClient, sequence: sequence, previous: known?.chain,
       model: store.schema.model, entities: builder.entities, changes: changes)
@@ -182,7 +186,7 @@ final class Freezing {
       let (_, bytes) = LongValue.bytes(of: value), let reference = LongValue(value)
     else { return content }
     // The set that is being made. Later sets that say the same move the number on.
-    let sequence = (cells.authors[author]?.sequence ?? 0) + 1
+    let sequence = (cells.authors[author]?.sequence ?? 0) &+ 1
     try Outbox(cells.connection).insert(bytes, of: reference, sequence: sequence)
     return .longValue(reference)
   }

@@ -15,16 +15,21 @@ struct SnapshotRecords {
     times = try SnapshotTimes(connection)
   }
 
-  /// - Parameter contents: of each author, the sets that the copy says to contain.
+  /// - Parameters:
+  ///   - contents: of each author, the sets that the copy says to contain.
+  ///   - own: the author of its maker, who may have made more sets than these.
   /// - Throws: ``ReplicaError`` with `invalidSnapshot`.
-  func check(containing contents: VersionVector) throws {
+  func check(containing contents: VersionVector, own: AuthorID) throws {
     try checkTypes()
     try checkReferences()
     try SnapshotNames(connection).check()
     try checkObjects()
     try times.check()
     try checkParkedValues()
+    var sets = contents
+    sets[own] = authors[own]?.sequence ?? 0
     try checkSets(contents)
+    try checkSets(sets)
   }
 
   /// SQLite lets a column hold what its type does not say, and comparisons and searches would disagree on that.
@@ -69,6 +74,17 @@ struct SnapshotRecords {
     ] {
       let strange = columns.map { "\($0) NOT IN (SELECT id FROM TICDS_OBJECT)" }.joined(separator: " OR ")
       try refuse("values or links of no object", "SELECT 1 FROM TICDS_\(table) WHERE \(strange)")
+    }
+    for (table, column) in [
+      ("VALUE", "object"), ("TARGET", "object"), ("LINK", "source"), ("PLACE", "source"),
+      ("CONTRIBUTION", "object"), ("TOTAL", "object"), ("CONTEST", "holder"),
+    ] {
+      try refuse(
+        "values or links of no property",
+        """
+        SELECT 1 FROM TICDS_\(table) c JOIN TICDS_OBJECT o ON o.id = c.\(column) WHERE NOT EXISTS
+        (SELECT 1 FROM TICDS_PROPERTY p WHERE p.root = o.root AND p.bit = c.bit)
+        """)
     }
   }
 

@@ -13,7 +13,7 @@ extension StoreSnapshot {
     try Self.rebuildIndexes(path)
     let connection = try Connection(path: path, options: .init(access: .immutable))
     try connection.execute(script: Self.caution)
-    try ChangeLog.checkActions(connection)
+    try SnapshotLog(connection).check()
     let state = StateTable(connection)
     // Whoever begins with it goes on from its clock. Beyond what a clock that begins follows, nobody could answer him.
     guard try state.time(.clock) <= HybridLogicalClock.greatest else {
@@ -31,7 +31,7 @@ extension StoreSnapshot {
       }
     }
     contents = try GapTable(connection).held(contents)
-    try SnapshotRecords(connection, authors).check(containing: contents)
+    try SnapshotRecords(connection, authors).check(containing: contents, own: author)
     includesUnpushedChanges = try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
   }
 
