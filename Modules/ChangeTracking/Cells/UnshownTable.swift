@@ -7,7 +7,7 @@ import TICDSSQLite
 struct UnshownTable {
   /// Why a row has to be looked at.
   enum Reason: Int64 {
-    case inserted = 1, claimed, contributed, freed, freedValues
+    case inserted = 1, claimed, contributed, freed, freedValues, renewed
   }
 
   struct Entry: Hashable {

@@ -250,7 +250,10 @@ extension Freezing {
     if property.isExclusive {
       frozen.unshown.freed.formUnion(try cells.contests.take(from: cells[slot].id, property.bit))
     }
-    if property.isUnique { frozen.unshown.mayFreeValues = true }
+    if property.isUnique {
+      frozen.unshown.mayFreeValues = true
+      if cells[slot].hasTraces { frozen.unshown.renewed.insert(cells[slot].id) }
+    }
     if cells[slot].hasTraces, isWritten, !property.isFolded {
       try cells.parked.removeTarget(of: cells[slot].id, property.bit)
       try cells.parked.removeValue(of: cells[slot].id, property.bit)

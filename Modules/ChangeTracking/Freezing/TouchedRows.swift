@@ -67,7 +67,7 @@ struct TouchedRows {
       let index = indexAfterDeletion(of: entry, root: root)
       // Registers written in the transaction that inserted the object belong to the insertion.
       guard rows[index].insertion != entry.time else { return }
-      for bit in entry.bits { note(entry.kind, of: bit, at: entry.time, &rows[index]) }
+      for bit in entry.bits { Self.note(entry.kind, of: bit, at: entry.time, in: &rows[index]) }
     case .delete:
       let deletion = (time: entry.time, syncID: SyncID(stored: entry.detail))
       rows[index(of: entry, root: root)].deletion = deletion
@@ -99,7 +99,9 @@ struct TouchedRows {
     deletions[RowKey(root: root, row: row)]?.first { $0.time >= time }?.syncID
   }
 
-  private func note(_ kind: ChangeLog.Kind, of bit: PropertyBit, at time: LogicalTime, _ row: inout Row) {
+  private static func note(
+    _ kind: ChangeLog.Kind, of bit: PropertyBit, at time: LogicalTime, in row: inout Row
+  ) {
     if kind == .update {
       row.writes[bit] = time
       row.cleared.remove(bit)

@@ -13,9 +13,11 @@ struct UnshownChanges {
   var freed: Set<ContestTable.Target> = []
   /// Whether a value that must be unique may have left its row.
   var mayFreeValues = false
+  /// Objects that claim anew what they keep aside, for the user has written something of the claim.
+  var renewed: Set<RecordID> = []
 
   /// How many objects, registers and targets have to be looked at.
-  var count: Int { inserted.count + claims.count + contributed.count + freed.count }
+  var count: Int { inserted.count + claims.count + contributed.count + freed.count + renewed.count }
 
   mutating func formUnion(_ other: UnshownChanges) {
     inserted += other.inserted
@@ -23,6 +25,7 @@ struct UnshownChanges {
     contributed.formUnion(other.contributed)
     freed.formUnion(other.freed)
     mayFreeValues = mayFreeValues || other.mayFreeValues
+    renewed.formUnion(other.renewed)
   }
 }
 
@@ -41,6 +44,7 @@ extension UnshownChanges {
     for target in freed {
       try table.insert(UnshownTable.Entry(reason: .freed, object: target.target, bit: target.bit))
     }
+    for object in renewed { try table.insert(UnshownTable.Entry(reason: .renewed, object: object)) }
     if mayFreeValues { try table.insert(UnshownTable.Entry(reason: .freedValues, object: .none)) }
   }
 
@@ -53,6 +57,7 @@ extension UnshownChanges {
       case (.contributed, let bit?): contributed.insert(RegisterID(object: entry.object, bit: bit))
       case (.freed, let bit?): freed.insert(ContestTable.Target(bit: bit, target: entry.object))
       case (.freedValues, _): mayFreeValues = true
+      case (.renewed, _): renewed.insert(entry.object)
       case (_, nil): break
       }
     }

@@ -142,18 +142,62 @@ extension Showing {
 
   /// Once values may have left their rows: shows those that are kept aside, of several claims to one the latest.
   func settleValues() throws {
-    while !freedValues.isEmpty {
-      let freed = freedValues
-      freedValues = FreedValues()
-      for value in freed.values {
-        try showLatest(
-          of: cells.parked.contested(value.bit, value.bytes), value.bit, root: value.root)
-      }
-      for object in freed.objects {
-        for bit in try cells.parked.contested(of: object) { try showContested(object, bit) }
-      }
-      if freed.mayBeAny { try showContestedThatNobodyShows() }
+    var queue = ClaimQueue()
+    var known: Set<FreedValues.Value> = []
+    try addFreed(to: &queue, after: nil, &known)
+    while let claim = queue.next() {
+      try showContested(claim.object, claim.bit)
+      try addFreed(to: &queue, after: claim, &known)
     }
+  }
+
+  /// Adds the claims to what has become free.
+  ///
+  /// - Parameters:
+  ///   - last: what has been looked at; what precedes it is settled.
+  ///   - known: values whose claims were added before. Who keeps one aside since then has given way to somebody who shows it.
+  private func addFreed(
+    to queue: inout ClaimQueue, after last: ClaimQueue.Claim?, _ known: inout Set<FreedValues.Value>
+  ) throws {
+    let freed = freedValues
+    freedValues = FreedValues()
+    let values = try freed.mayBeAny ? freed.values.union(contestedThatNobodyShows()) : freed.values
+    for value in values where known.insert(value).inserted {
+      try addClaims(to: value, &queue, after: last)
+    }
+    for object in freed.objects {
+      for bit in try cells.parked.contested(of: object) {
+        if let claim = try claim(of: object, bit), last?.precedes(claim) ?? true { queue.insert(claim) }
+      }
+    }
+  }
+
+  /// Adds the latest of the claims to one value; all that there are, where a claim is to several attributes together.
+  private func addClaims(
+    to value: FreedValues.Value, _ queue: inout ClaimQueue, after last: ClaimQueue.Claim?
+  ) throws {
+    var latest: ClaimQueue.Claim?
+    for object in try cells.parked.contested(value.bit, value.bytes) {
+      guard let claim = try claim(of: object, value.bit), last?.precedes(claim) ?? true else { continue }
+      let slot = try cells.objects.slot(object)
+      guard cells[slot].root == value.root else { continue }
+      if cells.entity(of: slot).uniqueness.allSatisfy({ $0 == [value.bit] || !$0.contains(value.bit) }) {
+        if latest.map(claim.precedes) ?? true { latest = claim }
+      } else {
+        queue.insert(claim)
+      }
+    }
+    if let latest { queue.insert(latest) }
+  }
+
+  /// What an object claims by an attribute; `nil` if it has no row, or its entity no such constraint.
+  private func claim(of object: RecordID, _ bit: PropertyBit) throws -> ClaimQueue.Claim? {
+    let slot = try cells.objects.slot(object)
+    let entity = cells.entity(of: slot)
+    guard cells[slot].row != nil, let index = entity.uniqueness.firstIndex(where: { $0.first == bit })
+    else { return nil }
+    let (stamp, syncID) = claim(of: slot, on: entity.claimedBits(of: entity.uniqueness[index]))
+    return ClaimQueue.Claim(stamp: stamp, syncID: syncID, object: object, bit: bit, constraint: index)
   }
 
   /// Settles claims to values that must be unique only since the local model has got a new version. Only while the log is empty.
@@ -185,10 +229,12 @@ extension Showing {
     return repeating
   }
 
-  private func showContestedThatNobodyShows() throws {
+  private func contestedThatNobodyShows() throws -> Set<FreedValues.Value> {
+    var values: Set<FreedValues.Value> = []
     for (bit, content) in try cells.parked.contestedValues() {
       guard case .value(let value) = content else { continue }
-      let objects = try cells.parked.contested(bit, content.parkedBytes)
+      let bytes = content.parkedBytes
+      let objects = try cells.parked.contested(bit, bytes)
       for (root, objects) in Dictionary(grouping: objects, by: { try? cells.objects[$0].root }) {
         guard let root, let first = objects.first else { continue }
         let entity = cells.entity(of: try cells.objects.slot(first))
@@ -199,26 +245,10 @@ extension Showing {
         {
           continue
         }
-        try showLatest(of: objects, bit, root: root)
+        values.insert(FreedValues.Value(root: root, bit: bit, bytes: bytes))
       }
     }
-  }
-
-  /// Shows the latest of some claims to one value; all that can be, where a claim is to several attributes together.
-  private func showLatest(of objects: [RecordID], _ bit: PropertyBit, root: EntityNumber) throws {
-    var latest: (object: RecordID, claim: (Stamp, SyncID))?
-    for object in objects {
-      let slot = try cells.objects.slot(object)
-      guard cells[slot].root == root, cells[slot].row != nil else { continue }
-      let entity = cells.entity(of: slot)
-      guard entity.uniqueness.allSatisfy({ $0 == [bit] || !$0.contains(bit) }) else {
-        try showContested(object, bit)
-        continue
-      }
-      let claim = claim(of: slot, on: [bit])
-      if latest.map({ $0.claim < claim }) ?? true { latest = (object, claim) }
-    }
-    if let latest { try showContested(latest.object, bit) }
+    return values
   }
 
   func showContested(_ object: RecordID, _ bit: PropertyBit) throws {

@@ -71,6 +71,7 @@ final class Showing {
   func show(_ unshown: UnshownChanges) throws {
     freed.formUnion(unshown.freed)
     if unshown.mayFreeValues { freedValues.mayBeAny = true }
+    freedValues.objects.formUnion(unshown.renewed)
     for object in unshown.inserted {
       // Objects that are gone since may have been forgotten.
       if let slot = try cells.objects.existingSlot(object) { try showWhatWaitsForInsertion(of: slot) }
