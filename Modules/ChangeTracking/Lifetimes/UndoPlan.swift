@@ -32,6 +32,8 @@ struct UndoPlan {
   private(set) var returns: [Return] = []
   private(set) var writes: [Write] = []
   private(set) var orders: [Order] = []
+  /// Of these, the lists whose members are taken out.
+  private var listed: Set<MemberListID> = []
   /// Objects of which something is taken back.
   private(set) var objects: Set<SyncID> = []
   private(set) var kept: [UndoReport.Kept] = []
@@ -211,9 +213,11 @@ struct UndoPlan {
 
   /// The lists that an object is in, whose places end with its deletion.
   private mutating func addLists(with slot: ObjectTable.Slot) throws {
-    for list in try MemberLists(reader: reader).lists(with: slot) {
+    for list in try MemberLists(reader: reader).lists(with: slot) where !listed.contains(list) {
       let members = try shown.members(of: list)
-      if members.contains(cells[slot].syncID) { orders.append(Order(list: list, members: members)) }
+      guard members.contains(cells[slot].syncID) else { continue }
+      orders.append(Order(list: list, members: members))
+      listed.insert(list)
     }
   }
 

@@ -64,6 +64,11 @@ final class MergeRun {
     return keepsInverse || isOfCopy ? .max : options.sliceLimit
   }
 
+  /// The places of the next slice.
+  private func slice(of state: State) -> Range<Int> {
+    state.position..<state.position + min(state.places.count - state.position, sliceLimit)
+  }
+
   /// Notes that the last slice is durable. Without it, the slice is done again.
   func confirm() {
     if let next { state = next }
@@ -83,9 +88,15 @@ final class MergeRun {
     let sets =
       try state.sets ?? (isOfCopy ? received.map(\.set) : admission.admissible(received, &state.report))
     state.sets = sets
-    let names = try sets.map { try SetNames($0, in: cells.names) }
+    // A later slice touches some of the sets only.
+    let touched = isFirst ? Set(sets.indices) : Set(state.places[slice(of: state)].map(\.set))
+    let merged = try sets.indices.map { index in
+      touched.contains(index)
+        ? MergedSet(set: sets[index], names: try SetNames(sets[index], in: cells.names)) : nil
+    }
     guard areNamesLearnt || !cells.names.hasNewRelatives else { throw UnknownNames() }
     if isFirst {
+      let names = merged.compactMap { $0?.names }
       state.places = try MergeOrder.places(in: sets, names: names)
       admission.reportExcess(of: sets, names, &state.report)
       try admission.receiveTimes(of: sets, &state.report)
@@ -99,14 +110,13 @@ final class MergeRun {
     let merge = try Merge(
       reader: transaction.reader, local: localSide(cells), policy: policy, report: state.report,
       missing: state.missing)
-    let end = state.position + min(state.places.count - state.position, sliceLimit)
-    let merged = zip(sets, names).map(MergedSet.init)
+    let end = slice(of: state).upperBound
     for index in state.position..<end {
       if index > state.position, (index - state.position) % Self.stride == 0 {
         try tell(index, of: state.places.count, merge)
       }
       try cells.objects.spill()
-      let set = merged[state.places[index].set]
+      guard let set = merged[state.places[index].set] else { continue }
       try merge.merge(set.set.changes[state.places[index].change], of: set.set, set.names)
       try merge.takeEffects(transaction.showing.show)
     }
