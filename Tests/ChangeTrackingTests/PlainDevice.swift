@@ -76,7 +76,7 @@ final class PlainDevice {
         for holder in try store.sources(row.entity, property, to: target.row) where holder != row.row {
           let holder = RowReference(entity: row.entity, row: holder)
           try store.setTarget(of: holder, property, to: nil)
-          try recording.update(holder, [property])
+          try recording.clear(holder, [property])
         }
       }
       try store.setTarget(of: row, property, to: target)

@@ -75,8 +75,8 @@ public final class ChangeRecorder {
       }
     }
 
-    /// To-one relationships were cleared because their target was removed in this transaction, as `ON DELETE SET NULL` does. Unlike
-    /// what the user wrote, it leaves alone what somebody else has given them meanwhile.
+    /// To-one relationships were cleared because their target was removed in this transaction, as `ON DELETE SET NULL` does, or was given to
+    /// another row and can have one only. Unlike what the user wrote, it leaves alone what somebody else has given them meanwhile.
     public func clear(_ row: RowReference, _ properties: [LocalProperty]) throws {
       for property in properties {
         try recorder.log.appendClearing(

@@ -11,6 +11,8 @@ final class RecordedEntity {
   let bits: [PropertyBit?]
   /// By property index: how the property is merged, if what several devices did becomes one value.
   let folds: [Fold?]
+  /// Indexes of relationships in which nobody shares a target.
+  let exclusive: [Int]
   let naturalKey: [Int]
   /// What identifiers of natural keys are made of, the preferred entity first, then those whose names may have been used before.
   let keyScopes: [EntityNumber]
@@ -31,6 +33,9 @@ final class RecordedEntity {
     self.syncID = syncID
     self.bits = entity.properties.map { bits[$0.name] }
     self.folds = entity.properties.map { folds[$0.name] }
+    exclusive = known.localProperties.filter { $0.isExclusive || $0.isPartner }.compactMap {
+      entity.index(of: $0.name)
+    }
     naturalKey = entity.naturalKey
     keyScopes = Self.keyScopes(of: entity, names)
     root = known.root

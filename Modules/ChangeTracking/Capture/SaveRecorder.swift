@@ -260,7 +260,7 @@ final class SaveRecorder: SaveParticipant {
       run = next
     }
     let identifiersTell = identifiersTellTheTime
-    let deleted = deletedObjects(in: changes)
+    let (deleted, taken) = (deletedObjects(in: changes), takenTargets(in: changes))
     var succeeding: [(entity: EntityNumber, row: RowNumber)] = []
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
@@ -288,7 +288,7 @@ final class SaveRecorder: SaveParticipant {
         try log.appendDeletion(
           entity: entity.number, row: number, syncID: SyncID(syncID), time: stamp(connection))
       case .updated:
-        let (properties, cleared) = writtenAndCleared(row, at: index, entity, deleted, changes)
+        let (properties, cleared) = writtenAndCleared(row, at: index, entity, deleted, taken, changes)
         // Many rows of one save have mostly had the same properties written.
         if written.entity != row.entity || written.properties != properties {
           written = (row.entity, properties, entity.registers(properties))
@@ -318,17 +318,38 @@ final class SaveRecorder: SaveParticipant {
     return deleted
   }
 
-  /// What was written to a row, apart from relationships that led to objects which go with the save, and now lead nowhere.
+  private func takenTargets(in changes: SaveChanges) -> TakenTargets {
+    var taken = TakenTargets()
+    for (index, row) in changes.rows.enumerated() where row.kind != .deleted {
+      guard let entity = entities[Int(row.entity)] else { continue }
+      for property in entity.exclusive where row.kind == .inserted || row.changedProperties.contains(property)
+      {
+        guard let bit = entity.bits[property],
+          case .reference(let target, let key) = changes.value(of: property, at: index),
+          let root = entities[Int(target)]?.root
+        else { continue }
+        taken.insert(RowNumber(rawValue: key), below: root, bit, of: entity.root)
+      }
+    }
+    return taken
+  }
+
+  /// What was written to a row, apart from relationships that lead nowhere now because what they led to goes with the save, or belongs to another
+  /// object.
   private func writtenAndCleared(
     _ row: RowChange, at index: Int, _ entity: RecordedEntity, _ deleted: DeletedObjects,
+    _ taken: TakenTargets,
     _ changes: SaveChanges
   ) -> (written: PropertyMask, cleared: PropertyMask) {
     var (written, cleared) = (row.changedProperties, PropertyMask())
-    if deleted.isEmpty { return (written, cleared) }
+    if deleted.isEmpty, taken.isEmpty { return (written, cleared) }
     row.changedProperties.forEach { property in
-      guard changes.value(of: property, at: index).isNull,
+      guard let bit = entity.bits[property], changes.value(of: property, at: index).isNull,
         case .reference(let target, let key) = changes.previousValue(of: property, at: index),
-        let root = entities[Int(target)]?.root, deleted.contains(RowNumber(rawValue: key), below: root)
+        let root = entities[Int(target)]?.root
+      else { return }
+      let row = RowNumber(rawValue: key)
+      guard deleted.contains(row, below: root) || taken.contains(row, below: root, bit, of: entity.root)
       else { return }
       written.remove(property)
       cleared.insert(property)
