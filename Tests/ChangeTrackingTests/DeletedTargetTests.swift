@@ -79,6 +79,19 @@ import Testing
     for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
   }
 
+  @Test func `what was put later into a place that went before anything was sent is nowhere`() throws {
+    let (one, two) = try Self.devices()
+    try two.insert("Shelf", "c")
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    two.clock.advance(60_000)
+    try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "c"))
+    try Self.delete("c", on: two)
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == nil) }
+  }
+
   @Test func `what is in another place again before anything is sent is said once`() throws {
     let (_, two) = try Self.devices(setLimit: 1)
     try Self.delete("a", on: two)
