@@ -11,7 +11,7 @@ struct ChangeLog {
     case link = 3
     case unlink = 4
     case order = 5
-    /// A delete rule has cleared to-one relationships to what goes in the same transaction.
+    /// To-one relationships were cleared to what goes, or is given to another object, in the same transaction.
     case clear = 6
 
     var isLink: Bool { self == .link || self == .unlink }
@@ -118,7 +118,7 @@ struct ChangeLog {
     try append(Action(.update, of: entity, part: bit.word), row: row, mask: bit.mask, time: time)
   }
 
-  /// Notes a relationship that was cleared because its target went.
+  /// Notes a relationship that was cleared because its target went, or belongs to another object.
   func appendClearing(entity: EntityNumber, row: RowNumber, bit: PropertyBit, time: LogicalTime) throws {
     try append(Action(.clear, of: entity, part: bit.word), row: row, mask: bit.mask, time: time)
   }

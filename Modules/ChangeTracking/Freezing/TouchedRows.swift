@@ -7,7 +7,7 @@ struct TouchedRows {
     var deletion: (time: LogicalTime, syncID: SyncID)?
     /// Time of the last write of each register, apart from the insertion.
     var writes: [PropertyBit: LogicalTime] = [:]
-    /// Of these registers, those that no one but a delete rule has written.
+    /// Of these registers, those that nobody has written: they were cleared with what they led to.
     var cleared: Set<PropertyBit> = []
     /// Whether the row came into the store without a recorder.
     var isAdopted = false
