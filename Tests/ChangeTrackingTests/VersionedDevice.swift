@@ -11,9 +11,14 @@ final class VersionedDevice {
   private let setLimit: Int
   private(set) var context: ManagedObjectContext
   private(set) var replica: Replica
-  /// What others have taken of each device's sets.
-  private var taken: [ObjectIdentifier: Int] = [:]
-  private var pushed: [ReceivedSet] = []
+  private let pushed = PushedSets()
+  /// How many sets of each device were taken. Holds what was pushed, so that no device that comes later is taken for one that is gone.
+  private var taken: [(sets: PushedSets, count: Int)] = []
+
+  /// What a device has pushed.
+  private final class PushedSets {
+    var sets: [ReceivedSet] = []
+  }
 
   init(_ client: String, _ entities: [EntityDeclaration], setLimit: Int = 10_000) throws {
     self.client = client
@@ -123,15 +128,17 @@ final class VersionedDevice {
 
   // MARK: Synchronisation
 
-  func push() throws { pushed += try replica.push() }
+  func push() throws { pushed.sets += try replica.push() }
 
   /// Merges what another device has pushed since the last time.
   @discardableResult
-  func receive(from other: VersionedDevice) throws -> ApplyReport {
+  func receive(from other: VersionedDevice, policy: ConflictPolicy = .always(.latest)) throws -> ApplyReport {
     try other.push()
-    let new = Array(other.pushed.dropFirst(taken[ObjectIdentifier(other), default: 0]))
-    taken[ObjectIdentifier(other)] = other.pushed.count
-    return try replica.receive(new, policy: .always(.latest))
+    let index = taken.firstIndex { $0.sets === other.pushed } ?? taken.endIndex
+    if index == taken.endIndex { taken.append((other.pushed, 0)) }
+    let new = Array(other.pushed.sets.dropFirst(taken[index].count))
+    taken[index].count = other.pushed.sets.count
+    return try replica.receive(new, policy: policy)
   }
 
   /// All devices merge what all others have pushed.
