@@ -54,14 +54,17 @@ final class ToManyState {
 
   /// Forgets what was noted of an object that others have made lead elsewhere.
   func forget(_ object: ManagedObject) {
-    added[ObjectIdentifier(object)] = nil
-    removed[ObjectIdentifier(object)] = nil
+    let identifier = ObjectIdentifier(object)
+    placed.remove(identifier)
+    added[identifier] = nil
+    removed[identifier] = nil
     if isLoaded { members.remove(object, keepingOrder: true) }
   }
 
   /// Forgets members that were deleted elsewhere.
   func forgetGone() {
     guard members.objects.contains(where: \.isGone) || added.values.contains(where: \.isGone) else { return }
+    placed.subtract(members.objects.lazy.filter(\.isGone).map { ObjectIdentifier($0) })
     added = added.filter { !$0.value.isGone }
     if isLoaded { members = MemberList(members.objects.filter { !$0.isGone }) }
   }
