@@ -1,11 +1,12 @@
 import ByteFixtures
 import ObjectStore
+import TemporaryFolders
 import Testing
 
 @testable import ChangeTracking
 
-/// What several users meant, each without knowing of the others, is what all devices show in the end: where things were put last, and all
-/// that was counted.
+/// What several users meant, each without knowing of the others, is what all devices show in the end: where things were put last, which badge
+/// they were given, and all that was counted.
 @Suite struct IntentTests {
   private static let model = [
     EntityDeclaration(
@@ -17,7 +18,13 @@ import Testing
         RenamingTests.syncID, .init("title", .string),
         .init("count", .integer64, userInfo: .merging(.counter)),
       ],
-      relationships: [.init("shelf", to: "Shelf", inverse: "things", isToMany: false)]),
+      relationships: [
+        .init("shelf", to: "Shelf", inverse: "things", isToMany: false),
+        .init("badge", to: "Badge", inverse: "thing", isToMany: false),
+      ]),
+    EntityDeclaration(
+      "Badge", attributes: [RenamingTests.syncID],
+      relationships: [.init("thing", to: "Thing", inverse: "badge", isToMany: false)]),
   ]
 
   /// What the users did, as they meant it.
@@ -28,6 +35,19 @@ import Testing
     var counts: [String: Int64] = [:]
     var deletedThings: Set<String> = []
     var deletedShelves: Set<String> = []
+    /// Which badges were given, the last at the end.
+    var gifts: [Gift] = []
+
+    /// The badges of things that nobody has given anything, or taken anything from, since.
+    var badges: [String: String] {
+      var badges: [String: String] = [:]
+      var touched: Set<String> = []
+      for gift in gifts.reversed() {
+        if !touched.contains(gift.thing), !touched.contains(gift.badge) { badges[gift.thing] = gift.badge }
+        touched.formUnion(gift.touched)
+      }
+      return badges
+    }
 
     /// What everybody shows who knows of all that.
     var shown: [String] {
@@ -42,9 +62,17 @@ import Testing
     }
   }
 
+  /// A badge that a user gave a thing, with what that parted as he saw it.
+  private struct Gift {
+    var thing: String
+    var badge: String
+    var touched: Set<String>
+  }
+
   private enum Step: CaseIterable {
     case addShelf, addThing, move, moveAndDelete, takeOut, deleteShelf, deleteTwo, deleteThing, count, title
-    case reorder, freeze, receive, receiveAll, becomeAnother
+    case addBadge, give, giveAgain, deleteBadge
+    case reorder, freeze, receive, receiveAll, mergeCopy, becomeAnother
   }
 
   /// Several devices, and users who edit at one of them at a time.
@@ -81,12 +109,18 @@ import Testing
       }
     }
 
+    /// A user edits and saves. What comes from another device in between is later in his store, and was there before for everybody else.
     private mutating func edit(at device: VersionedDevice, _ body: (ManagedObjectContext) throws -> Void)
       throws
     {
       now += 1_000
       device.clock.set(now)
-      try device.edit(body)
+      let other = Int.random(in: 0..<3, using: &random) == 0 ? devices.randomElement(using: &random) : nil
+      try device.edit { context in
+        context.mergePolicy = .objectWins
+        try body(context)
+        if let other, other !== device { try device.receive(from: other) }
+      }
     }
 
     private mutating func any(_ entity: String, at device: VersionedDevice) throws -> ManagedObject? {
@@ -94,8 +128,26 @@ import Testing
     }
 
     private mutating func take(_ step: Step, at device: VersionedDevice) throws {
+      let before = meaning
+      do {
+        try perform(step, at: device)
+      } catch is SaveError {
+        // Others had deleted what was edited.
+        device.context.rollback()
+        meaning = before
+      }
+    }
+
+    private mutating func perform(_ step: Step, at device: VersionedDevice) throws {
       switch step {
-      case .addShelf, .addThing: try add(step == .addShelf ? "Shelf" : "Thing", at: device)
+      case .addShelf: try add("Shelf", at: device)
+      case .addThing: try add("Thing", at: device)
+      case .addBadge: try add("Badge", at: device)
+      case .give, .giveAgain: try give(at: device)
+      case .deleteBadge:
+        guard let badge = try any("Badge", at: device) else { return }
+        try edit(at: device) { context in context.delete(badge) }
+      case .mergeCopy: try mergeCopy(at: device)
       case .move, .moveAndDelete: try move(at: device, andDelete: step == .moveAndDelete)
       case .takeOut: try takeOut(at: device)
       case .deleteShelf, .deleteTwo: try deleteShelves(step == .deleteShelf ? 1 : 2, at: device)
@@ -125,6 +177,33 @@ import Testing
       guard entity == "Thing" else { return }
       meaning.counts[name] = 0
       meaning.shelves[name] = try shelf.map { try IntentTests.name(of: $0) }
+    }
+
+    private mutating func give(at device: VersionedDevice) throws {
+      guard let thing = try any("Thing", at: device), let badge = try any("Badge", at: device),
+        thing.target("badge") !== badge
+      else { return }
+      let parted = [thing, badge, thing.target("badge"), badge.target("thing")].compactMap(\.self)
+      meaning.gifts.append(
+        Gift(
+          thing: try IntentTests.name(of: thing), badge: try IntentTests.name(of: badge),
+          touched: Set(try parted.map(IntentTests.name))))
+      let isOfThing = Bool.random(using: &random)
+      try edit(at: device) { _ in
+        if isOfThing { thing.setTarget(badge, "badge") } else { badge.setTarget(thing, "thing") }
+      }
+    }
+
+    private mutating func mergeCopy(at device: VersionedDevice) throws {
+      guard let other = devices.randomElement(using: &random), other !== device else { return }
+      let folder = try TemporaryFolder()
+      _ = try other.replica.snapshot(to: folder.file("copy.sqlite"))
+      let outcome = try device.replica.mergeCopy(
+        at: folder.file("copy.sqlite"), policy: .always(.latest), along: { _, _, _ in })
+      guard case .merged = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
     }
 
     private mutating func move(at device: VersionedDevice, andDelete: Bool) throws {
@@ -199,11 +278,27 @@ import Testing
     }.sorted()
   }
 
+  private static func badges(shownBy device: VersionedDevice) throws -> [String: String] {
+    var badges: [String: String] = [:]
+    for thing in try device.objects("Thing") {
+      if let badge = thing.target("badge") { badges[try name(of: thing)] = try name(of: badge) }
+    }
+    return badges
+  }
+
   @Test(arguments: 0..<40) func `everybody sees in the end what was meant`(seed: Int) throws {
     var walk = try Walk(seed: UInt64(seed))
 
     try walk.run(120)
 
-    for device in walk.devices { #expect(try Self.shown(by: device) == walk.meaning.shown) }
+    for device in walk.devices {
+      #expect(try Self.shown(by: device) == walk.meaning.shown)
+      let badges = try Self.badges(shownBy: device)
+      #expect(badges == (try Self.badges(shownBy: walk.devices[0])))
+      for (thing, badge) in walk.meaning.badges
+      where try device.object("Thing", thing) != nil && device.object("Badge", badge) != nil {
+        #expect(badges[thing] == badge)
+      }
+    }
   }
 }

@@ -123,6 +123,11 @@ struct EditedValues {
       let property = EditConflict.Property(
         name: object.entity.properties[index].name, index: index, before: before, saved: saved,
         unsaved: unsaved)
+      if context.wasClearedElsewhere(property, of: object) { return nil }
+      if context.wasCleared(property, of: object) {
+        context.withoutUndo { context.takeOver(property, of: object) }
+        return nil
+      }
       if combines, unsaved != before, let value = context.combined(property, of: object) {
         context.withoutUndo { object.setValue(value, at: index) }
         return nil
@@ -134,6 +139,9 @@ struct EditedValues {
 
 extension ManagedObjectContext {
   /// Unsaved edits that met changes which others have saved. The next save decides about them, as ``mergePolicy`` says.
+  ///
+  /// A relationship that lost its target because that was deleted, or given to another object, was written by nobody, here or by the others. So it
+  /// leads where it was made to lead.
   ///
   /// Under ``MergePolicy/error`` it throws. To settle one by hand, `refresh(object)` drops the edits of an object, and
   /// `refresh(object, mergeChanges: true)` says that they are meant: the next save then writes them over what was merged.
@@ -152,6 +160,38 @@ extension ManagedObjectContext {
     if met.isEmpty { return nil }
     edits.note(object, met)
     return EditConflict(objectID: object.objectID, properties: met)
+  }
+
+  /// Whether nobody has written an unsaved value: a relationship lost its target, which was deleted or given to another object.
+  fileprivate func wasCleared(_ property: EditConflict.Property, of object: ManagedObject) -> Bool {
+    guard property.unsaved.isNull, case .reference(let entity, let key) = property.before,
+      model.entities.indices.contains(Int(entity)),
+      let relationship = object.entity.relationship(at: property.index),
+      let target = tables[model.entities[Int(entity)].rootIndex][key]
+    else { return false }
+    if target.isDeleted { return true }
+    guard !relationship.inverseIsToMany, let inverse = target.entity.inverseIndex(of: relationship),
+      let holder = target.target(at: inverse)
+    else { return false }
+    return holder !== object
+  }
+
+  /// Whether the store has no target any more because others have deleted it.
+  fileprivate func wasClearedElsewhere(_ property: EditConflict.Property, of object: ManagedObject) -> Bool {
+    guard property.saved.isNull, parent == nil, case .reference(let entity, let key) = property.before,
+      let target = self.object(entity: Int(entity), key: key)
+    else { return false }
+    return !hasRow(target)
+  }
+
+  /// Lets a relationship lead where the store has it, unless that is deleted here, too.
+  fileprivate func takeOver(_ property: EditConflict.Property, of object: ManagedObject) {
+    if case .reference(let entity, let key) = property.saved,
+      self.object(entity: Int(entity), key: key)?.isDeleted == true
+    {
+      return
+    }
+    takeBack(object, at: property.index)
   }
 
   fileprivate func combined(_ property: EditConflict.Property, of object: ManagedObject) -> AttributeValue? {
