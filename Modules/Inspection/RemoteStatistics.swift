@@ -93,7 +93,7 @@ extension RemoteStatistics {
     switch change.action {
     case .insert: count.inserted += 1
     case .delete: count.deleted += 1
-    case .update, .link, .unlink, .place, .contribute: break
+    case .update, .clear, .link, .unlink, .place, .contribute: break
     }
     entities[isKnown ? name : ""] = count
   }

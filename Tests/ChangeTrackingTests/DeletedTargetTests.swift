@@ -50,6 +50,74 @@ import Testing
     for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
   }
 
+  @Test(arguments: [false, true], [ConflictPolicy.always(.local), .always(.remote), .answers([:])])
+  func `nobody is asked about a place that went, and no policy takes the move back`(
+    isDeletedLater: Bool, policy: ConflictPolicy
+  ) throws {
+    let (one, two) = try Self.devices()
+    (isDeletedLater ? two : one).clock.advance(60_000)
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    try Self.delete("a", on: two)
+    for device in [one, two] { try device.push() }
+
+    let reports = [try one.receive(from: two, policy: policy), try two.receive(from: one, policy: policy)]
+
+    #expect(reports.allSatisfy { $0.conflicts.isEmpty && $0.warnings.isEmpty })
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test(arguments: [MergePolicy.error, .objectWins, .storeWins, .rollback], [false, true])
+  func
+    `what is moved stays there though an unsaved deletion of its former place, or an unsaved move, meets the merge`(
+      policy: MergePolicy, isDeletionUnsaved: Bool
+    ) throws
+  {
+    let (one, two) = try Self.devices()
+    let (mine, other) = isDeletionUnsaved ? (two, one) : (one, two)
+    mine.context.mergePolicy = policy
+    mine.clock.advance(30_000)
+    for device in [one, two] {
+      let isUnsaved = device === mine
+      if device === two {
+        let shelf = try #require(try two.object("Shelf", "a"))
+        if isUnsaved { two.context.delete(shelf) } else { try two.edit { $0.delete(shelf) } }
+      } else {
+        let (thing, shelf) = (try one.object("Thing", "t"), try one.object("Shelf", "b"))
+        if isUnsaved {
+          thing?.setTarget(shelf, "shelf")
+        } else {
+          try one.edit { _ in thing?.setTarget(shelf, "shelf") }
+        }
+      }
+    }
+
+    try mine.receive(from: other)
+    mine.context.mergePendingChanges()
+    try mine.context.save()
+    try Self.exchange(one, two)
+
+    for device in [one, two] {
+      #expect(try device.target("Thing", "t", "shelf") == "b")
+      #expect(try device.object("Shelf", "a") == nil)
+    }
+  }
+
+  @Test func `what was written and then went with its place is still a side of a conflict`() throws {
+    let (one, two) = try Self.devices()
+    try one.insert("Shelf", "c")
+    try VersionedDevice.synchronize(one, two)
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+    two.clock.advance(30_000)
+    try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "c"))
+    try Self.delete("c", on: two)
+
+    let report = try two.receive(from: one, policy: .always(.remote))
+    try Self.exchange(one, two)
+
+    #expect(report.conflicts.map(\.id.key) == ["shelf"])
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
   @Test func `what is taken out of its place by the user is not in what another one moved it to before`()
     throws
   {

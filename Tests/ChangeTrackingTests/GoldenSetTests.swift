@@ -132,6 +132,7 @@ enum PlainJSON: Equatable, Decodable {
       switch change.action {
       case .insert(let registers): ("insert", written(registers))
       case .update(let registers): ("update", written(registers))
+      case .clear(let registers): ("clear", written(registers))
       case .delete: ("delete", [])
       case .link(let property, let object): ("link", [pair(property, target(object))])
       case .unlink(let property, let object): ("unlink", [pair(property, target(object))])

@@ -8,7 +8,7 @@ import ObjectStore
 enum GoldenSets {
   static let all: [(name: String, set: ChangeSet)] = [
     ("first", first), ("kinds", kinds), ("together", together), ("cells", cells), ("long", long),
-    ("named", named),
+    ("named", named), ("cleared", cleared),
   ]
 
   /// The first set of an author, without changes.
@@ -63,6 +63,31 @@ enum GoldenSets {
       previous: ContentHash(bytes: (0..<16).map { UInt8($0 * 16) }), model: "", entities: [person],
       changes: changes)
   }()
+
+  /// What a delete rule has cleared, alone and with the rest of its group.
+  private static let cleared = ChangeSet(
+    author: AuthorID(bits: 7), client: "desk", sequence: 2, previous: ContentHash(bytes: Array(0..<16)),
+    model: "8c2d",
+    entities: [
+      EntityNames(
+        name: "Thing", root: "Thing",
+        properties: [
+          .init(name: "shelf", kind: .toOne(destination: "Shelf")), .init(name: "row", kind: .attribute),
+        ])
+    ],
+    changes: [
+      Change(
+        entity: 0, object: .text("lamp"), time: LogicalTime(bits: 1_700_000_000_000 << 16 | 1),
+        action: .clear([Register(property: 0, content: .target(nil))])),
+      Change(
+        entity: 0, object: .text("vase"), time: LogicalTime(bits: 1_700_000_000_001 << 16),
+        action: .clear([
+          Register(property: 0, content: .target(nil)), Register(property: 1, content: .value(.integer(3))),
+        ])),
+      Change(
+        entity: 0, object: .text("vase"), time: LogicalTime(bits: 1_700_000_000_002 << 16),
+        action: .update([Register(property: 0, content: .target(.text("top")))])),
+    ])
 
   /// Places in ordered relationships, and contributions.
   private static let cells: ChangeSet = {

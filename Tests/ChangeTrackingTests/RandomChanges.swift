@@ -99,7 +99,7 @@ extension Change {
     }
     let property = ChangeSet.PropertyIndex(rawValue: Int.random(in: properties, using: &random))
     let actions: [Change.Action] = [
-      .insert(registers), .update(registers), .delete,
+      .insert(registers), .update(registers), .clear(registers), .delete,
       .link(property: property, target: .random(using: &random)),
       .unlink(property: property, target: .random(using: &random)),
       .place(

@@ -4,7 +4,7 @@ import TICDSSQLite
 ///
 /// Their layout is private to this module and described in `Docs/Formats/Bookkeeping.md`.
 enum Bookkeeping {
-  static let version: Int64 = 4
+  static let version: Int64 = 5
 
   static let script = """
     CREATE TABLE IF NOT EXISTS TICDS_STATE (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -70,6 +70,9 @@ enum Bookkeeping {
     CREATE TABLE IF NOT EXISTS TICDS_UNSHOWN (
       reason INTEGER NOT NULL, object INTEGER NOT NULL, bit INTEGER NOT NULL,
       PRIMARY KEY (reason, object, bit)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS TICDS_CLEARING (
+      object INTEGER NOT NULL, bit INTEGER NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY (object, bit)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS TICDS_LOG (
       position INTEGER PRIMARY KEY, action INTEGER NOT NULL, row INTEGER NOT NULL, mask INTEGER NOT NULL,
       time INTEGER NOT NULL, detail);

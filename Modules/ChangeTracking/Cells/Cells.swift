@@ -26,6 +26,7 @@ final class Cells {
   let places: PlaceTable
   let contributions: ContributionTable
   let unshown: UnshownTable
+  let clearings: ClearingTable
   let connection: Connection
 
   /// Reads what is needed of the tables, inside a transaction.
@@ -41,6 +42,7 @@ final class Cells {
     places = try PlaceTable(connection: connection, authors: authors)
     contributions = try ContributionTable(connection: connection, authors: authors)
     unshown = UnshownTable(connection: connection)
+    clearings = try ClearingTable(connection: connection)
   }
 
   typealias Slot = ObjectTable.Slot

@@ -20,8 +20,6 @@ struct StateTable {
     static let pushedTime = Name("pushedTime")
     /// Present while the remote is known to have all that happened at ``pushedTime``, not a part of it.
     static let pushedInFull = Name("pushedInFull")
-    /// Present while the remote may not have what was cleared here: the earliest time of that, which may be before ``pushedTime``.
-    static let clearedTime = Name("clearedTime")
     /// Present while the cells of a new incarnation have still to be put into a set.
     static let restate = Name("restate")
     /// Present until the next report says that the replica goes on under a new author.

@@ -103,6 +103,7 @@ extension ChangeSet {
       switch changes[index].action {
       case .insert(let registers): changes[index].action = .insert(Self.filled(registers, with: values))
       case .update(let registers): changes[index].action = .update(Self.filled(registers, with: values))
+      case .clear(let registers): changes[index].action = .clear(Self.filled(registers, with: values))
       case .delete, .link, .unlink, .place, .contribute: break
       }
     }
@@ -119,10 +120,10 @@ extension ChangeSet {
 }
 
 extension Change {
-  /// The registers that an insertion or update writes.
+  /// The registers that an insertion, an update or what was cleared writes.
   var registers: [Register] {
     switch action {
-    case .insert(let registers), .update(let registers): registers
+    case .insert(let registers), .update(let registers), .clear(let registers): registers
     case .delete, .link, .unlink, .place, .contribute: []
     }
   }

@@ -70,7 +70,7 @@ extension ChangeSet {
     }
     return switch change.action {
     case .insert(let registers): [make(.objectInserted, nil)] + written(registers)
-    case .update(let registers): written(registers)
+    case .update(let registers), .clear(let registers): written(registers)
     case .delete: [make(.objectDeleted, nil)]
     case .link(let property, let target): [make(.toManyAdded, property, target: target)]
     case .unlink(let property, let target): [make(.toManyRemoved, property, target: target)]

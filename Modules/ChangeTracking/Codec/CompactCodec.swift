@@ -12,7 +12,7 @@ public enum CompactCodec: ChangeSetCodec {
   /// The first bytes of every set in this format.
   public static let magic: [UInt8] = Array("TICDSset".utf8)
   /// The version that ``encode(_:)`` writes.
-  public static let version: UInt8 = 2
+  public static let version: UInt8 = 3
 
   /// Encodes a set.
   public static func encode(_ set: ChangeSet) throws -> [UInt8] {

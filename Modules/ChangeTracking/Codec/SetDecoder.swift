@@ -95,9 +95,15 @@ struct SetDecoder {
       }
     }
     switch action {
-    case SetEncoder.Action.insert, SetEncoder.Action.update:
+    case SetEncoder.Action.insert:
       let registers = try readRegisters(keys, rows: objects.count)
-      append { action == SetEncoder.Action.insert ? .insert(registers[$0]) : .update(registers[$0]) }
+      append { .insert(registers[$0]) }
+    case SetEncoder.Action.update:
+      let registers = try readRegisters(keys, rows: objects.count)
+      append { .update(registers[$0]) }
+    case SetEncoder.Action.clear:
+      let registers = try readRegisters(keys, rows: objects.count)
+      append { .clear(registers[$0]) }
     case SetEncoder.Action.delete:
       append { _ in .delete }
     case SetEncoder.Action.link, SetEncoder.Action.unlink:

@@ -35,6 +35,7 @@ struct SetEncoder {
     static let placeSource: UInt8 = 6
     static let contribute: UInt8 = 7
     static let contributeOfFormer: UInt8 = 8
+    static let clear: UInt8 = 9
   }
 
   mutating func append(_ set: ChangeSet) {
@@ -94,7 +95,7 @@ struct SetEncoder {
     IdentifierColumn.append(members.lazy.map { changes[$0].object }, to: &bytes)
     appendTimes(members.lazy.map { changes[$0].time })
     switch shape.action {
-    case Action.insert, Action.update:
+    case Action.insert, Action.update, Action.clear:
       for (position, key) in shape.properties.enumerated() {
         let contents = members.lazy.map { changes[$0].registers[position].content }
         appendColumn(contents, ofTargets: key.holdsTargets, numbers)
@@ -170,7 +171,7 @@ struct SetEncoder {
   private static func linkTarget(of change: Change) -> SyncID? {
     switch change.action {
     case .link(_, let target), .unlink(_, let target), .place(_, let target, _, _): target
-    case .insert, .update, .delete, .contribute: nil
+    case .insert, .update, .clear, .delete, .contribute: nil
     }
   }
 
@@ -189,6 +190,8 @@ struct SetEncoder {
       Shape(entity: change.entity, action: Action.insert, properties: keys(registers))
     case .update(let registers):
       Shape(entity: change.entity, action: Action.update, properties: keys(registers))
+    case .clear(let registers):
+      Shape(entity: change.entity, action: Action.clear, properties: keys(registers))
     case .delete: Shape(entity: change.entity, action: Action.delete, properties: [])
     case .link(let property, _):
       Shape(entity: change.entity, action: Action.link, properties: [Key(property, holdsTargets: true)])

@@ -18,6 +18,10 @@ extension Freezing {
         let registers = try sayable(registers, of: change)
         if registers.isEmpty { return nil }
         change.action = .update(registers)
+      case .clear(let registers):
+        let registers = try sayable(registers, of: change)
+        if registers.isEmpty { return nil }
+        change.action = .clear(registers)
       case .delete: break
       case .link(let property, _), .unlink(let property, _), .place(let property, _, _, _),
         .contribute(let property, _, _):
@@ -57,7 +61,8 @@ extension Change {
   fileprivate var isWithinLimits: Bool {
     guard object.isWithinLimits else { return false }
     return switch action {
-    case .insert(let registers), .update(let registers): registers.allSatisfy(\.isWithinLimits)
+    case .insert(let registers), .update(let registers), .clear(let registers):
+      registers.allSatisfy(\.isWithinLimits)
     case .delete: true
     case .link(_, let target), .unlink(_, let target): target.isWithinLimits
     case .place(_, let target, _, let place):

@@ -122,6 +122,7 @@ extension Freezing {
     var inserted: [Register] = []
     var insertedBits: [PropertyBit] = []
     var updated: [LogicalTime: [Register]] = [:]
+    var cleared: [LogicalTime: [Register]] = [:]
     var contributed: [(property: KnownProperty, value: AttributeValue)] = []
   }
 
@@ -186,7 +187,11 @@ extension Freezing {
         try noteOrder(slot, property, content, at: time)
       }
       if let time = writes[bit] {
-        contents.updated[time, default: []].append(register)
+        if grouped.cleared.contains(bit) {
+          contents.cleared[time, default: []].append(register)
+        } else {
+          contents.updated[time, default: []].append(register)
+        }
         let stamp = Stamp(time: time, author: author)
         if isWritten, !isSurplus { try noteConflict(of: content, at: stamp, slot, property) }
         try noteWrite(of: slot, property, at: stamp, isWritten: isWritten)
@@ -290,6 +295,9 @@ extension Freezing {
     }
     for (time, registers) in contents.updated.sorted(by: { $0.key < $1.key }) {
       builder.append(.update(registers), to: syncID, index, at: time)
+    }
+    for (time, registers) in contents.cleared.sorted(by: { $0.key < $1.key }) {
+      builder.append(.clear(registers), to: syncID, index, at: time)
     }
     for (property, value) in contents.contributed {
       guard let time = writes[property.bit] ?? insertion else { continue }

@@ -72,15 +72,10 @@ extension Freezing {
     if let insertion { known = max(known, Stamp(time: insertion, author: author)) }
     guard let stamp = try stamp(known == .zero ? time : min(time, known.time.next), after: known, of: slot)
     else { return nil }
-    try noteClearing(at: stamp.time)
+    if taking == nil {
+      try cells.clearings.insert(RegisterID(object: record.id, bit: bit), at: stamp.time)
+    }
     return stamp
-  }
-
-  /// Notes that a set which the remote does not have yet says something of an earlier time, in case it has to be said by another author.
-  private func noteClearing(at time: LogicalTime) throws {
-    guard taking == nil else { return }
-    let earliest = try cells.state.time(.clearedTime)
-    if earliest == .zero || time < earliest { try cells.state.setTime(.clearedTime, time) }
   }
 
   /// The latest at which any copy of the store that inserted an object can say so: no edit of it is earlier.

@@ -26,43 +26,49 @@ struct SetDivision {
   }
 
   private mutating func append(_ change: Change) {
-    var rest = change
+    var change = change
     while true {
-      if size.adding(rest).fits {
-        size.add(rest)
-        open.append(rest)
+      if size.adding(change).fits {
+        size.add(change)
+        open.append(change)
         return
       }
       if !open.isEmpty {
         close()
         continue
       }
-      // One change alone is too much: the rest of its registers travels as an update of the same time.
-      let (registers, rebuild) = Self.registers(of: rest)
-      var first = SetSize()
+      // One change alone is too much: the rest of its registers travels in another of the same time.
+      let registers = change.registers
+      var taken = SetSize()
       var count = 0
       for register in registers {
-        first.add(register)
-        if count > 0, !first.fits { break }
+        taken.add(register)
+        if count > 0, !taken.fits { break }
         count += 1
       }
       guard count < registers.count else {
-        open.append(rest)
+        open.append(change)
         return close()
       }
-      rest.action = rebuild(Array(registers[..<count]))
-      open.append(rest)
+      let (first, rest) = Self.divided(change, at: count)
+      open.append(first)
       close()
-      rest.action = .update(Array(registers[count...]))
+      change = rest
     }
   }
 
-  private static func registers(of change: Change) -> ([Register], ([Register]) -> Change.Action) {
+  /// A change with the first of its registers, and one with the others.
+  private static func divided(_ change: Change, at count: Int) -> (Change, Change) {
+    let registers = change.registers
+    let (head, tail) = (Array(registers[..<count]), Array(registers[count...]))
+    var (first, rest) = (change, change)
     switch change.action {
-    case .insert(let registers): (registers, { .insert($0) })
-    case .update(let registers): (registers, { .update($0) })
-    case .delete, .link, .unlink, .place, .contribute: ([], { _ in change.action })
+    case .insert: (first.action, rest.action) = (.insert(head), .update(tail))
+    case .update: (first.action, rest.action) = (.update(head), .update(tail))
+    case .clear: (first.action, rest.action) = (.clear(head), .clear(tail))
+    case .delete, .link, .unlink, .place, .contribute: break
     }
+    return (first, rest)
   }
 
   private mutating func close() {
@@ -104,7 +110,8 @@ struct SetSize {
     values += 1
     bytes += 20 + Self.length(of: change.object)
     switch change.action {
-    case .insert(let registers), .update(let registers): for register in registers { add(register) }
+    case .insert(let registers), .update(let registers), .clear(let registers):
+      for register in registers { add(register) }
     case .delete: break
     case .link(_, let target), .unlink(_, let target): addTarget(target)
     case .place(_, let target, _, let place):

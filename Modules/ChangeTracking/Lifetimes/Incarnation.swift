@@ -42,7 +42,7 @@ struct Incarnation {
     let author = successor(of: former, others)
     try Self.adopt(author, client: client, cells)
     try state.setTime(.pushedTime, .zero)
-    for name in [StateTable.Name.pushedInFull, .clearedTime] { try state.remove(name) }
+    try state.remove(.pushedInFull)
     if !isPushed || scope != .unpushed {
       var claims = try restamp(from: former, since: since, to: author)
       for other in others { claims += try restamp(from: other, since: .zero, to: author) }
@@ -66,7 +66,7 @@ struct Incarnation {
   private func firstUnpushedTime() throws -> LogicalTime {
     let time = try state.time(.pushedTime)
     let first = try state.contains(.pushedInFull) ? time.next : time
-    return try state.contains(.clearedTime) ? min(first, state.time(.clearedTime)) : first
+    return min(first, try cells.clearings.earliest ?? first)
   }
 
   /// A new author that is greater than all whose writings it says again.

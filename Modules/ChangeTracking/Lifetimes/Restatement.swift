@@ -60,7 +60,10 @@ extension Freezing {
     }
     for clock in record.clocks where clock.stamp.author == author {
       guard let written = try register(clock.bit) else { continue }
-      builder.append(.update([written]), to: record.syncID, index, at: clock.stamp.time)
+      let isCleared = try cells.clearings.contains(
+        RegisterID(object: record.id, bit: clock.bit), at: clock.stamp.time)
+      builder.append(
+        isCleared ? .clear([written]) : .update([written]), to: record.syncID, index, at: clock.stamp.time)
     }
   }
 

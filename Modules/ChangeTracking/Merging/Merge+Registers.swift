@@ -11,6 +11,15 @@ extension Merge {
     return !wins.isEmpty
   }
 
+  /// What led to something that was deleted, or given to another object. Whoever has written it later meant it as it is, and need not be asked.
+  func clear(_ slot: ObjectTable.Slot, _ registers: [Win]) throws -> Bool {
+    let record = cells[slot]
+    let wins = try winners(slot, record, registers.filter { stamp >= record.stamp(of: $0.bit) })
+    for win in wins { cells[slot].write(win.bit, at: stamp) }
+    try write(wins, to: slot)
+    return !wins.isEmpty
+  }
+
   /// The registers that the remote change wins, by stamp or by the answer to a conflict.
   func winners(_ slot: ObjectTable.Slot, _ record: ObjectRecord, _ registers: [Win]) throws -> [Win] {
     var wins: [Win] = []
@@ -24,7 +33,9 @@ extension Merge {
         register.content = present
       }
       let isUnpushed = local.isUnpushed(current) || isAnswered(register.bit, current, of: record)
-      if try isUnpushed && record.lives && mayAsk(about: register.bit, of: record) {
+      if try isUnpushed && record.lives && mayAsk(about: register.bit, of: record)
+        && !(stamp > current && wasCleared(register.bit, current, of: record))
+      {
         if let present = try reader.content(of: record, register.bit), present != register.content {
           let isWin = stamp > current || (stamp == current && present.precedes(register.content))
           if let win = try decide(register, against: present, current, isWin: isWin, slot, record) {
@@ -40,6 +51,11 @@ extension Merge {
       }
     }
     return wins
+  }
+
+  /// Whether a register holds no target because that was deleted here, or given to another object, which is no side of a conflict.
+  private func wasCleared(_ bit: PropertyBit, _ current: Stamp, of record: ObjectRecord) throws -> Bool {
+    try cells.clearings.contains(RegisterID(object: record.id, bit: bit), at: current.time)
   }
 
   private func isAnswered(_ bit: PropertyBit, _ current: Stamp, of record: ObjectRecord) -> Bool {

@@ -108,6 +108,7 @@ final class Merge {
       switch change.action {
       case .insert(let registers): try insert(slot, as: entity.known, wins(registers))
       case .update(let registers): try update(slot, wins(registers))
+      case .clear(let registers): try clear(slot, wins(registers))
       case .delete: try delete(slot)
       case .link(let index, let target):
         try property(index).map { try link(slot, $0, target: target, isAdded: true) } ?? false

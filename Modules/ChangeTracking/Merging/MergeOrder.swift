@@ -47,7 +47,7 @@ enum MergeOrder {
     switch action {
     case .place: 0
     case .insert: 1
-    case .update: 2
+    case .update, .clear: 2
     case .delete: 3
     case .link: 4
     case .unlink: 5

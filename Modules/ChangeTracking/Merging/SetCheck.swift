@@ -61,7 +61,7 @@ struct SetCheck {
     try check(change.object)
     values += 1
     switch change.action {
-    case .insert(let registers), .update(let registers):
+    case .insert(let registers), .update(let registers), .clear(let registers):
       values += registers.count
       for register in registers {
         guard properties.contains(register.property.rawValue) else { throw ReplicaError.undeclared(set) }

@@ -56,7 +56,7 @@ extension Replica {
       try SentSets(connection).insert(
         through: sequence, of: try state.author, budget: configuration.keptBytes)
       try outbox.remove(through: sequence)
-      if try outbox.isEmpty { try state.remove(.clearedTime) }
+      if try outbox.isEmpty { try ClearingTable.removeAll(connection) }
       if try outbox.isEmpty, try !ChangeLog.hasEntries(connection, through: last.latest) {
         try state.insert(.pushedInFull)
       } else {

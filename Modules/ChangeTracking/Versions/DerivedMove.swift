@@ -16,6 +16,7 @@ struct DerivedMove {
   /// Follows the registers of an object to other bits.
   func rename(_ bits: [PropertyBit: PropertyBit], of id: RecordID) throws {
     try forgetTotals(of: id)
+    try ClearingTable(connection: connection).rename(bits, of: id)
     for target in try ContestTable(connection: connection).take(from: id) {
       try unshown.insert(
         UnshownTable.Entry(reason: .freed, object: target.target, bit: bits[target.bit] ?? target.bit))
@@ -49,6 +50,9 @@ struct DerivedMove {
       "UPDATE OR IGNORE TICDS_UNSHOWN SET object = ? WHERE object = ?", .integer(id.rawValue),
       .integer(other.rawValue))
     try connection.run("DELETE FROM TICDS_UNSHOWN WHERE object = ?", .integer(other.rawValue))
+    try connection.run(
+      "UPDATE OR IGNORE TICDS_CLEARING SET object = ? WHERE object = ?", .integer(id.rawValue),
+      .integer(other.rawValue))
   }
 
   private func forgetTotals(of id: RecordID) throws {

@@ -93,7 +93,7 @@ struct DerivedModel {
   private mutating func add(_ change: Change, to names: EntityNames, at time: UInt64) {
     func name(_ index: ChangeSet.PropertyIndex) -> String { names[index]?.name ?? "" }
     switch change.action {
-    case .insert(let registers), .update(let registers):
+    case .insert(let registers), .update(let registers), .clear(let registers):
       for register in registers {
         guard let type = Self.type(of: register.content) else { continue }
         note(type, name(register.property), of: names.name, at: time)

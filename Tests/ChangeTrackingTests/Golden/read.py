@@ -6,7 +6,8 @@ import sys
 import zlib
 
 ACTIONS = [
-    "insert", "update", "delete", "link", "unlink", "place target", "place source", "contribute", "contribute"
+    "insert", "update", "delete", "link", "unlink", "place target", "place source", "contribute", "contribute",
+    "clear"
 ]
 OF_FORMER_SELF = 8
 WITH_NUMBER = {3, 5, 7, 8, 10, 11, 13, 14, 15}
@@ -193,7 +194,7 @@ def group(reader, entities, targets):
 def read(data):
     if data[:8] != b"TICDSset":
         raise ValueError("no compact change set")
-    if data[8] != 2:
+    if data[8] != 3:
         raise ValueError(f"version {data[8]}")
     header = Reader(data)
     header.take(9)

@@ -147,7 +147,8 @@ struct HostileSets {
     guard !properties.isEmpty else { return make(.delete) }
     switch choices.number(below: 16) {
     case 0...3: return make(.insert(registers(of: properties)))
-    case 4...6: return make(.update(registers(of: properties)))
+    case 4, 5: return make(.update(registers(of: properties)))
+    case 6: return make(.clear(registers(of: properties)))
     case 7: return make(.delete)
     case 8, 9: return make(.link(property: any(Self.isToMany), target: identifier()))
     case 10: return make(.unlink(property: any(Self.isToMany), target: identifier()))

@@ -241,7 +241,7 @@ struct Forger {
       return WholeStoreHeader(length: 1 << 30, fileCount: 0).bytes
         + (try deflate([UInt8](repeating: 0, count: 64 << 20)))
     case .longValue: return Array("TICDSval".utf8) + [1, 1] + body
-    default: return Array("TICDSset".utf8) + [1] + [0x80, 0x80, 0x80, 0x20] + body
+    default: return CompactCodec.magic + [CompactCodec.version] + [0x80, 0x80, 0x80, 0x20] + body
     }
   }
 }

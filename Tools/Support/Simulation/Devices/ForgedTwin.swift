@@ -57,6 +57,8 @@ private struct Forging {
       }
     case .update(let registers):
       change.action = random.oneIn(4) ? .delete : .update(forged(registers, names))
+    case .clear(let registers):
+      change.action = random.oneIn(2) ? .clear(forged(registers, names)) : .update(forged(registers, names))
     case .link(let property, let target): change.action = .unlink(property: property, target: target)
     case .unlink(let property, let target): change.action = .link(property: property, target: target)
     case .place, .contribute, .delete: return nil

@@ -59,7 +59,6 @@ extension SimulatedClient {
   }
 
   private static func clears(_ change: Change) -> Bool {
-    guard case .update(let registers) = change.action else { return false }
-    return registers.contains { $0.content == .target(nil) }
+    if case .clear = change.action { true } else { false }
   }
 }

@@ -93,7 +93,7 @@ public struct ReferenceState {
     case .insert(let written):
       insert(object, of: names.name, at: stamp)
       for register in written { write(register, names, object, stamp) }
-    case .update(let written):
+    case .update(let written), .clear(let written):
       for register in written { write(register, names, object, stamp) }
     case .delete:
       deleted[object] = stamp.later(deleted[object])
