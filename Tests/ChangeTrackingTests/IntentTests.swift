@@ -71,7 +71,7 @@ import Testing
 
   private enum Step: CaseIterable {
     case addShelf, addThing, move, moveAndDelete, takeOut, deleteShelf, deleteTwo, deleteThing, count, title
-    case addBadge, give, giveAgain, deleteBadge
+    case addBadge, give, giveAgain, deleteBadge, deleteAndUndo
     case reorder, freeze, receive, receiveAll, mergeCopy, becomeAnother
   }
 
@@ -147,6 +147,7 @@ import Testing
       case .deleteBadge:
         guard let badge = try any("Badge", at: device) else { return }
         try edit(at: device) { context in context.delete(badge) }
+      case .deleteAndUndo: try deleteAndUndo(at: device)
       case .mergeCopy: try mergeCopy(at: device)
       case .move, .moveAndDelete: try move(at: device, andDelete: step == .moveAndDelete)
       case .takeOut: try takeOut(at: device)
@@ -231,6 +232,22 @@ import Testing
       if shelves.isEmpty { return }
       for shelf in shelves { meaning.deletedShelves.insert(try IntentTests.name(of: shelf)) }
       try edit(at: device) { context in for shelf in shelves { context.delete(shelf) } }
+    }
+
+    /// Means nothing, unless somebody else has deleted the shelf too.
+    private mutating func deleteAndUndo(at device: VersionedDevice) throws {
+      guard let shelf = try any("Shelf", at: device),
+        !meaning.deletedShelves.contains(try IntentTests.name(of: shelf))
+      else { return }
+      device.context.undoIsEnabled = true
+      defer { device.context.undoIsEnabled = false }
+      try edit(at: device) { context in context.delete(shelf) }
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: try device.replica.freeze()
+      case 1: try device.push()
+      default: break
+      }
+      try edit(at: device) { context in context.undo() }
     }
 
     private mutating func deleteThing(at device: VersionedDevice) throws {

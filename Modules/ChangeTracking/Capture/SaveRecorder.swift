@@ -260,7 +260,7 @@ final class SaveRecorder: SaveParticipant {
       run = next
     }
     let identifiersTell = identifiersTellTheTime
-    let (deleted, taken) = (deletedObjects(in: changes), takenTargets(in: changes))
+    let targets = TargetChanges(changes, entities)
     var succeeding: [(entity: EntityNumber, row: RowNumber)] = []
     var written = (entity: Int32(-1), properties: PropertyMask(), words: [UInt64]())
     for (index, row) in changes.rows.enumerated() {
@@ -275,8 +275,9 @@ final class SaveRecorder: SaveParticipant {
         {
           continue
         }
-        if !deleted.isEmpty, case .string(let syncID) = changes.value(of: entity.syncID, at: index),
-          deleted.identifiers.contains(SyncID(syncID))
+        if !targets.deletedIdentifiers.isEmpty,
+          case .string(let syncID) = changes.value(of: entity.syncID, at: index),
+          targets.deletedIdentifiers.contains(SyncID(syncID))
         {
           // An object that takes over the identifier of one that goes with this save comes after that.
           succeeding.append((entity.number, number))
@@ -288,12 +289,15 @@ final class SaveRecorder: SaveParticipant {
         try log.appendDeletion(
           entity: entity.number, row: number, syncID: SyncID(syncID), time: stamp(connection))
       case .updated:
-        let (properties, cleared) = writtenAndCleared(row, at: index, entity, deleted, taken, changes)
+        let properties = targets.properties(of: row, at: index, entity)
         // Many rows of one save have mostly had the same properties written.
-        if written.entity != row.entity || written.properties != properties {
-          written = (row.entity, properties, entity.registers(properties))
+        if written.entity != row.entity || written.properties != properties.written {
+          written = (row.entity, properties.written, entity.registers(properties.written))
         }
-        for (kind, words) in [(ChangeLog.Kind.update, written.words), (.clear, entity.registers(cleared))] {
+        for (kind, words) in [
+          (ChangeLog.Kind.update, written.words), (.clear, entity.registers(properties.cleared)),
+          (.restore, entity.registers(properties.restored)),
+        ] {
           for (word, mask) in words.enumerated() where mask != 0 {
             try add(LogRun(kind: kind, entity: entity.number, word: word, mask: mask, row: number))
           }
@@ -305,56 +309,6 @@ final class SaveRecorder: SaveParticipant {
     let later = try stamp(connection).next
     for (entity, row) in succeeding { try log.appendInsertion(entity: entity, row: row, time: later) }
     pending?.time = later
-  }
-
-  private func deletedObjects(in changes: SaveChanges) -> DeletedObjects {
-    var deleted = DeletedObjects()
-    for (index, row) in changes.rows.enumerated() where row.kind == .deleted {
-      guard let entity = entities[Int(row.entity)],
-        case .string(let syncID) = changes.value(of: entity.syncID, at: index)
-      else { continue }
-      deleted.insert(SyncID(syncID), row: RowNumber(rawValue: row.primaryKey), below: entity.root)
-    }
-    return deleted
-  }
-
-  private func takenTargets(in changes: SaveChanges) -> TakenTargets {
-    var taken = TakenTargets()
-    for (index, row) in changes.rows.enumerated() where row.kind != .deleted {
-      guard let entity = entities[Int(row.entity)] else { continue }
-      for property in entity.exclusive where row.kind == .inserted || row.changedProperties.contains(property)
-      {
-        guard let bit = entity.bits[property],
-          case .reference(let target, let key) = changes.value(of: property, at: index),
-          let root = entities[Int(target)]?.root
-        else { continue }
-        taken.insert(RowNumber(rawValue: key), below: root, bit, of: entity.root)
-      }
-    }
-    return taken
-  }
-
-  /// What was written to a row, apart from relationships that lead nowhere now because what they led to goes with the save, or belongs to another
-  /// object.
-  private func writtenAndCleared(
-    _ row: RowChange, at index: Int, _ entity: RecordedEntity, _ deleted: DeletedObjects,
-    _ taken: TakenTargets,
-    _ changes: SaveChanges
-  ) -> (written: PropertyMask, cleared: PropertyMask) {
-    var (written, cleared) = (row.changedProperties, PropertyMask())
-    if deleted.isEmpty, taken.isEmpty { return (written, cleared) }
-    row.changedProperties.forEach { property in
-      guard let bit = entity.bits[property], changes.value(of: property, at: index).isNull,
-        case .reference(let target, let key) = changes.previousValue(of: property, at: index),
-        let root = entities[Int(target)]?.root
-      else { return }
-      let row = RowNumber(rawValue: key)
-      guard deleted.contains(row, below: root) || taken.contains(row, below: root, bit, of: entity.root)
-      else { return }
-      written.remove(property)
-      cleared.insert(property)
-    }
-    return (written, cleared)
   }
 
   private func logLinks(of changes: SaveChanges, on connection: Connection) throws {

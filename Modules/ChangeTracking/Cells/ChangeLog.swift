@@ -13,10 +13,12 @@ struct ChangeLog {
     case order = 5
     /// To-one relationships were cleared to what goes, or is given to another object, in the same transaction.
     case clear = 6
+    /// To-one relationships lead again to what comes back in the same transaction, whose deletion was undone.
+    case restore = 7
 
     var isLink: Bool { self == .link || self == .unlink }
     /// Whether it is of registers.
-    var isWrite: Bool { self == .update || self == .clear }
+    var isWrite: Bool { self == .update || self == .clear || self == .restore }
   }
 
   /// What happened to what: the column `action`, which holds the kind in bits 0 to 2, a word or bit in bits 3 to 15, and the number of
@@ -24,7 +26,7 @@ struct ChangeLog {
   struct Action {
     var kind: Kind
     var entity: EntityNumber
-    /// Of insertions, updates and what was cleared, the word of ``Entry/mask``; of links and orders, the relationship's bit.
+    /// Of insertions, updates and what was cleared or restored, the word of ``Entry/mask``; of links and orders, the relationship's bit.
     var part: Int
 
     var stored: Int64 { Int64(entity.rawValue) << 16 | Int64(part) << 3 | kind.rawValue }
@@ -56,7 +58,7 @@ struct ChangeLog {
     var kind: Kind
     var entity: EntityNumber
     var row: RowNumber
-    /// For updates and what was cleared, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
+    /// For updates and what was cleared or restored, the first bit that ``mask`` stands for; for links and orders, the relationship's bit.
     var firstBit: PropertyBit
     /// For orders, 1 if the row is the target and its members are the sources, and twice the number of its entity; for links, the number
     /// of the target's entity. The number is 0 where whoever logged it did not know the entity.
@@ -65,7 +67,7 @@ struct ChangeLog {
     /// A deletion's sync ID or a link's target row.
     var detail: SQLiteValue
 
-    /// Of an update, or of what was cleared: the registers that were written.
+    /// Of an update, or of what was cleared or restored: the registers that were written.
     var bits: [PropertyBit] {
       PropertyBit.all(in: mask).map { PropertyBit(rawValue: firstBit.rawValue + $0.rawValue) }
     }

@@ -123,8 +123,8 @@ public struct Change: Hashable, Sendable {
     case insert([Register])
     /// These properties were written.
     case update([Register])
-    /// To-one relationships were cleared because their target was deleted, or was given to another object; with them stand the other
-    /// properties of their groups. Nobody wrote that: it is as late as what it cleared, and never a conflict with what was written later.
+    /// To-one relationships were cleared because their target was deleted, or was given to another object, or lead again to one whose deletion
+    /// was undone; with them stand the other properties of their groups. Nobody wrote that: it is as late as what it cleared, and never a conflict with what was written later.
     case clear([Register])
     /// The object was deleted.
     case delete

@@ -13,8 +13,10 @@ extension Freezing {
   /// Without relationships that were cleared and lead somewhere again: what made them do so comes further on in the log.
   private func withoutRestored(_ touched: TouchedRows.Row) throws -> TouchedRows.Row {
     let entity = cells.names[touched.entity]
-    guard !touched.cleared.isEmpty, let local = entity.local else { return touched }
-    let properties = entity.localProperties.filter { touched.cleared.contains($0.bit) }
+    guard touched.cleared != touched.restored, let local = entity.local else { return touched }
+    let properties = entity.localProperties.filter {
+      touched.cleared.contains($0.bit) && !touched.restored.contains($0.bit)
+    }
     let row = RowReference(entity: local, row: touched.row)
     guard let shown = try store.readRow(row, properties.compactMap(\.local))?.contents else { return touched }
     var touched = touched

@@ -7,8 +7,10 @@ struct TouchedRows {
     var deletion: (time: LogicalTime, syncID: SyncID)?
     /// Time of the last write of each register, apart from the insertion.
     var writes: [PropertyBit: LogicalTime] = [:]
-    /// Of these registers, those that nobody has written: they were cleared with what they led to.
+    /// Of these registers, those that nobody has written: they were cleared with what they led to, or lead to it again.
     var cleared: Set<PropertyBit> = []
+    /// Of these, those that lead to something that came back.
+    var restored: Set<PropertyBit> = []
     /// Whether the row came into the store without a recorder.
     var isAdopted = false
   }
@@ -62,7 +64,7 @@ struct TouchedRows {
     case .insert:
       // A row that is inserted after its deletion came back under its own key: the deletion was undone. That is two changes.
       rows[indexAfterDeletion(of: entry, root: root)].insertion = entry.time
-    case .update, .clear:
+    case .update, .clear, .restore:
       // One that is written after its deletion is another, which another program has put under its key.
       let index = indexAfterDeletion(of: entry, root: root)
       // Registers written in the transaction that inserted the object belong to the insertion.
@@ -102,13 +104,15 @@ struct TouchedRows {
   private static func note(
     _ kind: ChangeLog.Kind, of bit: PropertyBit, at time: LogicalTime, in row: inout Row
   ) {
+    row.restored.remove(bit)
     if kind == .update {
       row.writes[bit] = time
       row.cleared.remove(bit)
-    } else if row.writes[bit] == nil {
+    } else if row.writes[bit] == nil || row.cleared.contains(bit) {
       // What was written before, to something that has gone since, keeps its time.
       row.writes[bit] = time
       row.cleared.insert(bit)
+      if kind == .restore { row.restored.insert(bit) }
     }
   }
 

@@ -14,8 +14,8 @@ struct SnapshotLog {
       "SELECT 1 FROM TICDS_LOG WHERE time < 0 OR time > ? LIMIT 1",
       .integer(Int64(bitPattern: HybridLogicalClock.greatest.bits)))
     guard times == nil else { throw refusal("Its log holds times that no clock comes to.") }
-    let runs = try connection.prepare("SELECT row, detail FROM TICDS_LOG WHERE action & 7 IN (?, ?, ?)")
-    for (index, kind) in [ChangeLog.Kind.insert, .update, .clear].enumerated() {
+    let runs = try connection.prepare("SELECT row, detail FROM TICDS_LOG WHERE action & 7 IN (?, ?, ?, ?)")
+    for (index, kind) in [ChangeLog.Kind.insert, .update, .clear, .restore].enumerated() {
       try runs.bind(kind.rawValue, at: index + 1)
     }
     while try runs.step() {

@@ -51,7 +51,7 @@ struct LogMove {
   private static func rename(_ bits: [PropertyBit: PropertyBit], in entry: Entry) -> [Entry]? {
     func renamed(_ bit: PropertyBit) -> PropertyBit { bits[bit] ?? bit }
     switch entry.action.kind {
-    case .update, .clear:
+    case .update, .clear, .restore:
       var words: [Int: UInt64] = [:]
       for bit in PropertyBit.all(in: entry.mask) {
         let bit = renamed(PropertyBit(rawValue: 64 * entry.action.part + bit.rawValue))

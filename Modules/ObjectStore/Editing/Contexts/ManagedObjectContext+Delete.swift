@@ -64,7 +64,8 @@ extension ManagedObjectContext {
     if relationship.inverseIsToMany {
       other.memberLeft(object, at: inverse)
     } else {
-      other.writeReference(nil, at: inverse)
+      // Who comes back relates to others again by itself, where these are not related to somebody else by then.
+      withoutUndo { other.writeReference(nil, at: inverse) }
     }
   }
 

@@ -71,7 +71,9 @@ extension ManagedObjectContext {
       if let kept = object.target(at: index), !isPaired(object, index, kept) {
         object.writeReference(nil, at: index)
       }
-      if let target, isAlive(target) { object.setTarget(target, at: index) }
+      if let target, isAlive(target), !leadsElsewhere(target, than: object, index) {
+        object.setTarget(target, at: index)
+      }
     }
     for index in object.entity.slotCount..<object.entity.properties.count {
       let members = remains.members.first { $0.index == index }?.members ?? []
@@ -80,11 +82,19 @@ extension ManagedObjectContext {
       }
       let isOrdered = object.entity.relationship(at: index)?.isOrdered == true
       var position = 0
-      for member in members where isAlive(member) {
+      for member in members where isAlive(member) && !leadsElsewhere(member, than: object, index) {
         object.insertMember(member, at: index, position: isOrdered ? position : nil)
         position += 1
       }
     }
+  }
+
+  /// Whether others have given a former target, which leads to one object only, to another one since. Whatever was done here since is undone by now.
+  private func leadsElsewhere(_ target: ManagedObject, than object: ManagedObject, _ index: Int) -> Bool {
+    guard let relationship = object.entity.relationship(at: index), !relationship.inverseIsToMany,
+      let inverse = target.entity.inverseIndex(of: relationship), let other = target.target(at: inverse)
+    else { return false }
+    return other !== object && isAlive(other)
   }
 
   /// Whether the object at the other end is alive, and relates back if the relationship has an inverse at all.
