@@ -1,3 +1,5 @@
+import TICDSSQLite
+
 /// What the local model names.
 extension NameTable {
   private struct Declaration: Hashable {
@@ -19,7 +21,7 @@ extension NameTable {
       zip(byPosition, schema.entities).allSatisfy({ properties[$0, default: []].count == $1.properties.count }
       )
     else {
-      throw ReplicaError.damagedBookkeeping(path: connection.path, "The names are those of another model.")
+      throw Self.namesOfAnotherModel(connection)
     }
     for (number, entity) in zip(byPosition, schema.entities) { numbers[entity.name] = number }
     for (number, entity) in zip(byPosition, schema.entities) {
@@ -59,6 +61,10 @@ extension NameTable {
     for properties in entity.uniqueness {
       self[number].addUniqueness(of: properties.map { self[number].localBits[$0.rawValue] })
     }
+  }
+
+  static func namesOfAnotherModel(_ connection: Connection) -> ReplicaError {
+    .damagedBookkeeping(path: connection.path, "The names are those of another model.")
   }
 
   func countLocalProperties() {

@@ -62,17 +62,7 @@ public struct StoreSnapshot: Hashable, Sendable {
       let names = try NameTable(connection: connection, schema: store.schema)
       includesUnpushedChanges =
         try ChangeLog.hasEntries(connection) || !Outbox(connection).isEmpty
-        || store.hasRowsBeyondFrontier(names, in: SharedDatabase(connection))
-    }
-  }
-}
-
-extension LocalStore {
-  /// Whether this store, or a copy of it with its names, may hold insertions that neither a set nor the log mentions.
-  func hasRowsBeyondFrontier(_ names: NameTable, in database: SharedDatabase) throws -> Bool {
-    try schema.localEntities.contains { entity in
-      let frontier = InsertionScan.frontier(of: names[entity], in: names, of: self)
-      return try lastRow(entity, in: database) > frontier
+        || Frontiers(names, of: store).isPassed(in: store, SharedDatabase(connection))
     }
   }
 }

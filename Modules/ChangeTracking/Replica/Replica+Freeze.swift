@@ -89,8 +89,7 @@ extension Replica {
 
   private var hasInsertionsBeyondFrontier: Bool {
     get throws {
-      let names = try NameTable(connection: connection, schema: store.schema)
-      return try store.hasRowsBeyondFrontier(names, in: store.database)
+      try Frontiers(of: store).isPassed(in: store, store.database)
     }
   }
 
@@ -155,8 +154,9 @@ extension Replica {
       }
     }
     guard try state.contains(.distinct) else { throw UnidentifiedRows() }
+    let frontiers = Frontiers(transaction.cells.names, of: store)
     for entity in store.schema.localEntities {
-      let end = identified.end(entity, from: frontier(of: entity, transaction.cells.names))
+      let end = identified.end(entity, from: frontiers[entity])
       if try store.lastRow(entity, in: store.database) <= end { continue }
       try identification(transaction).separateSharedRows(of: entity, after: end, through: .last)
     }
@@ -166,11 +166,11 @@ extension Replica {
   /// frontiers, and at all of them once: former versions left some. Nobody waits meanwhile, unless some are found.
   private func separateSharedRows(after identified: inout IdentifiedRows) throws {
     let isFirst = try !state.contains(.distinct)
-    let names = try NameTable(connection: connection, schema: store.schema)
+    let frontiers = try Frontiers(of: store)
     for entity in store.schema.localEntities {
       // A store whose sync IDs have no index looks at all rows each time.
       var limit = Adoption.batchSize
-      var end = identified.end(entity, from: isFirst ? .none : frontier(of: entity, names))
+      var end = identified.end(entity, from: isFirst ? .none : frontiers[entity])
       while try isFirst || store.lastRow(entity, in: store.database) > end {
         let last = try store.rows(entity, after: end, limit: limit, withoutSyncID: false).last
         limit *= 2
@@ -188,10 +188,6 @@ extension Replica {
     if isFirst { try begin { try $0.cells.state.insert(.distinct) } }
   }
 
-  private func frontier(of entity: LocalEntity, _ names: NameTable) -> RowNumber {
-    InsertionScan.frontier(of: names[entity], in: names, of: store)
-  }
-
   private func identifyRows() throws {
     let isFirst = try !state.contains(.adopted)
     let entities = store.schema.localEntities
@@ -204,10 +200,7 @@ extension Replica {
   /// Makes records of rows that have a sync ID, up to the frontier: those beyond are insertions.
   private func recordUnknownRows(of entity: LocalEntity) throws {
     let name = Adoption.position(store.schema[entity].name)
-    let names = try NameTable(connection: connection, schema: store.schema)
-    let end = min(
-      try store.lastRow(entity, in: store.database),
-      InsertionScan.frontier(of: names[entity], in: names, of: store))
+    let end = try min(store.lastRow(entity, in: store.database), Frontiers(of: store)[entity])
     var position = RowNumber(rawValue: Int64(bitPattern: try state.integer(name)))
     while position < end {
       let rows = try store.rows(entity, after: position, limit: Adoption.batchSize, withoutSyncID: false)

@@ -45,12 +45,12 @@ extension Replica {
   }
 
   private func sharedIdentifierCount() throws -> Int {
-    let names = try NameTable(connection: connection, schema: store.schema)
+    let frontiers = try Frontiers(of: store)
     let isChecked = try state.contains(.distinct)
     return try store.schema.localEntities.reduce(0) { count, entity in
-      let frontier = InsertionScan.frontier(of: names[entity], in: names, of: store)
-      return try count
-        + store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontier : .none, through: .last).count
+      try count
+        + store.rowsRepeatingSyncIDs(entity, after: isChecked ? frontiers[entity] : .none, through: .last)
+        .count
     }
   }
 
