@@ -8,7 +8,9 @@ struct ScriptedAuthor {
   private let entities: [EntityNames]
   private var last: (sequence: UInt64, hash: ContentHash)?
 
-  init(_ bits: UInt64, entities: EntityNames...) {
+  init(_ bits: UInt64, entities: EntityNames...) { self.init(bits, entities) }
+
+  init(_ bits: UInt64, _ entities: [EntityNames]) {
     id = AuthorID(bits: bits)
     self.entities = entities
   }

@@ -20,7 +20,7 @@ enum TrackingScaleBenchmark {
       ("counter", 1_000, increments), ("deletion", 10_000, deletion), ("list_append", 4_000, append),
       ("import", 2_000, importing), ("idle_freeze", 10_000, idleFreeze), ("idle_status", 10_000, idleStatus),
       ("candidates", 2_000, candidates), ("deletions", 2_000, deletions), ("list", 4_000, list),
-      ("unknown", 100, unknown), ("ties", 400, ties),
+      ("unknown", 100, unknown), ("ties", 400, ties), ("united", 50, united), ("paths", 50, paths),
     ]
     for (id, count, work) in others where wants(id) {
       let count = Int(Double(count) * scale)

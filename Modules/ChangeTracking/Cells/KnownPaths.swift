@@ -79,8 +79,9 @@ final class KnownPaths {
   func replace(_ number: Int, by other: Int, in space: Space) throws {
     let (root, kind) = space.stored
     // An entity may be known below several roots.
+    let isBelowAnyRoot = kind == Space.entities.stored.kind
     try connection.run(
-      "UPDATE TICDS_NAME SET number = ? WHERE (root = ? OR ?3 = -1) AND kind = ?3 AND number = ?",
+      "UPDATE TICDS_NAME SET number = ?1 WHERE \(isBelowAnyRoot ? "" : "root = ?2 AND ")kind = ?3 AND number = ?4",
       .integer(Int64(other)), .integer(root), .integer(kind), .integer(Int64(number)))
     spaces = [:]
   }

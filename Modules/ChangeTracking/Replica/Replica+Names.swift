@@ -81,8 +81,10 @@ extension Replica {
   private func unite(_ transaction: ReplicaTransaction) throws -> ReplicaTransaction {
     var uniting = NameUniting(connection)
     var names = transaction.cells.names
-    while let union = try names.relatives().first {
-      try uniting.unite(union, names)
+    while true {
+      let unions = try names.relatives()
+      if unions.isEmpty { break }
+      try uniting.unite(unions, names)
       names = try NameTable(connection: connection, schema: store.schema)
     }
     let renewed = try ReplicaTransaction(store: store)

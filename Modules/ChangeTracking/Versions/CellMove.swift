@@ -174,10 +174,14 @@ struct CellMove {
     var present: [PropertyBit] = []
     while try statement.step() { present.append(PropertyBit(rawValue: Int(clamping: statement.int64(0)))) }
     let moved = present.filter { bits[$0] != nil && bits[$0] != $0 }
-    for bit in moved {
+    for bit in moved.sorted() {
+      // Of two that get one bit, either may hold what the other holds.
       try connection.run(
-        "UPDATE TICDS_CONTRIBUTION SET bit = ? WHERE object = ? AND bit = ?",
+        "UPDATE OR IGNORE TICDS_CONTRIBUTION SET bit = ? WHERE object = ? AND bit = ?",
         .integer(-1 - Int64((bits[bit] ?? bit).rawValue)), .integer(id.rawValue),
+        .integer(Int64(bit.rawValue)))
+      try connection.run(
+        "DELETE FROM TICDS_CONTRIBUTION WHERE object = ? AND bit = ?", .integer(id.rawValue),
         .integer(Int64(bit.rawValue)))
     }
     if moved.isEmpty { return }
