@@ -36,8 +36,12 @@ final class NameClaims {
 
   private struct Branch: Hashable {
     var from: Int
-    var name: String
+    var name: Word
   }
+
+  /// A name by its number: every part of a path is followed down the tree, so each name is compared many times.
+  private typealias Word = Int
+  private var words: [String: Word] = [:]
 
   /// A path, in a forest of those that are of one thing.
   private struct Element {
@@ -62,8 +66,10 @@ final class NameClaims {
   func insert(_ path: NamePath, isForeign: Bool) {
     var owners: [Int] = []
     var newer: Int?
-    for (age, part) in path.allPaths.enumerated() {
-      let element = element(of: part)
+    let words = path.names.map(word)
+    let lastOwn = path.names.lastIndex(where: own.knows) ?? -1
+    for (age, start) in path.partStarts.enumerated() {
+      let element = element(of: path, words, from: start, mayBeOwn: start <= lastOwn)
       if let owner = elements[element].owner {
         if age == 0, isForeign { hasNewRelatives = true }
         owners.append(owner)
@@ -81,10 +87,14 @@ final class NameClaims {
   }
 
   /// What a path stands for that has been told, or is part of one that has.
-  func meaning(of path: NamePath) -> Meaning {
+  ///
+  /// - Parameter start: where in the path the part begins that is meant.
+  func meaning(of path: NamePath, from start: Int = 0) -> Meaning {
     var branch = 0
-    for name in path.names {
-      guard let next = branches[Branch(from: branch, name: name)] else { return .nothing }
+    for name in path.names[start...] {
+      guard let word = words[name], let next = branches[Branch(from: branch, name: word)] else {
+        return .nothing
+      }
       branch = next
     }
     guard let end = ends[branch] else { return .nothing }
@@ -95,13 +105,23 @@ final class NameClaims {
 
   // MARK: The forest
 
-  private func element(of path: NamePath) -> Int {
+  private func word(_ name: String) -> Word {
+    if let known = words[name] { return known }
+    words[name] = words.count
+    return words.count - 1
+  }
+
+  /// - Parameters:
+  ///   - words: the names of the path.
+  ///   - start: where in the path the part begins that is meant.
+  ///   - mayBeOwn: whether the part has a name in it that the local model knows.
+  private func element(of path: NamePath, _ words: [Word], from start: Int, mayBeOwn: Bool) -> Int {
     var branch = 0
     var passed: [Int] = []
-    for (index, name) in path.names.enumerated() {
+    for index in start..<words.count {
       // What something else was called before does not tell less of the same.
-      if index > 0, !name.isEmpty { passed.append(branch) }
-      let step = Branch(from: branch, name: name)
+      if index > start, !path.names[index].isEmpty { passed.append(branch) }
+      let step = Branch(from: branch, name: words[index])
       if let next = branches[step] {
         branch = next
       } else {
@@ -112,7 +132,9 @@ final class NameClaims {
     }
     if let known = ends[branch] { return known }
     let new = elements.count
-    elements.append(Element(name: path.name, owner: own.number(of: path), parent: new))
+    let part = path.part(from: start)
+    elements.append(
+      Element(name: part.name, owner: mayBeOwn ? own.number(of: part) : nil, parent: new))
     ends[branch] = new
     for other in passed {
       if let end = ends[other] { relate(end, new) } else { longer[other, default: []].append(new) }

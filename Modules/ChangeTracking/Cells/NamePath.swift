@@ -18,12 +18,16 @@ struct NamePath: Hashable {
   var namesByAge: [String] { names.reversed().filter { !$0.isEmpty } }
 
   /// The same thing before it got its present name, and before that, and so on.
-  var formerPaths: [NamePath] {
-    names.indices.dropFirst().filter { !names[$0].isEmpty }.map { NamePath(names: names[$0...]) }
-  }
+  var formerPaths: [NamePath] { partStarts.dropFirst().map(part) }
 
   /// The path and its ``formerPaths``.
-  var allPaths: [NamePath] { [self] + formerPaths }
+  var allPaths: [NamePath] { partStarts.map(part) }
+
+  /// Where each of ``allPaths`` begins.
+  var partStarts: [Int] { [0] + names.indices.dropFirst().filter { !names[$0].isEmpty } }
+
+  /// One of ``allPaths``, by where it begins. Each is a copy, so a path of many names has few of them made that are not needed.
+  func part(from start: Int) -> NamePath { start == 0 ? self : NamePath(names: names[start...]) }
 
   /// Whether both may be one thing of which the other path tells less. What something else was called before is not that.
   func begins(with other: NamePath) -> Bool {

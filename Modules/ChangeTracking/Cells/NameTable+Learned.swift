@@ -100,7 +100,7 @@ extension NameTable {
   }
 
   private func learn(in space: KnownPaths.Space) throws {
-    let told = try olderNames(in: space)
+    let told = OlderNames(Set(try toldPaths(in: space).map(\.path)))
     switch space {
     case .properties(let root, let kind):
       for entity in entities where entity.root == root {
@@ -127,29 +127,21 @@ extension NameTable {
     }
   }
 
-  /// All that others tell, by the names that something older is told of.
-  private func olderNames(in space: KnownPaths.Space) throws -> [String: [NamePath]] {
-    var told: [String: [NamePath]] = [:]
-    for path in Set(try toldPaths(in: space).map(\.path)) where path.names.count > 1 {
-      for name in Set(path.names.dropLast()) { told[name, default: []].append(path) }
-    }
-    return told
-  }
-
   /// What the local model calls something, with the older names that others tell and nobody contradicts: the longest such path,
   /// of equally long ones the first, so that it does not depend on who was heard first.
-  private func learned(
-    _ own: NamePath, _ number: Int, in space: KnownPaths.Space, _ told: [String: [NamePath]]
-  ) throws -> NamePath {
+  private func learned(_ own: NamePath, _ number: Int, in space: KnownPaths.Space, _ told: OlderNames) throws
+    -> NamePath
+  {
     var path = own
     while true {
       var best: NamePath?
       for known in path.allPaths {
-        for other in told[known.name, default: []] {
+        for other in told.beginning(with: known) {
           guard let longer = try extended(path, at: known, by: other, number, in: space),
             longer.names.count > path.names.count
           else { continue }
-          if let best, (-best.names.count, best.description) <= (-longer.names.count, longer.description) {
+          if let best, best.names.count > longer.names.count { continue }
+          if let best, best.names.count == longer.names.count, best.description <= longer.description {
             continue
           }
           best = longer
@@ -168,8 +160,9 @@ extension NameTable {
     guard claims.meaning(of: other) == .one(number) else { return nil }
     var end = known.names.count
     for index in known.names.count..<other.names.count {
-      let part = NamePath(other.names[index], Array(other.names[(index + 1)...]))
-      guard part.name.isEmpty || claims.meaning(of: part) == .one(number) else { break }
+      guard other.names[index].isEmpty || claims.meaning(of: other, from: index) == .one(number) else {
+        break
+      }
       end = index + 1
     }
     guard end > known.names.count else { return nil }

@@ -21,6 +21,9 @@ struct OwnNames {
   /// Whether a number is of something of the local model.
   func contains(_ number: Int) -> Bool { paths[number] != nil }
 
+  /// Whether something of the local model bears a name, or bore it. A path that has no such name in it stands for none of it.
+  func knows(_ name: String) -> Bool { byName[name] != nil }
+
   /// What of the local model bears exactly this path, or bore it.
   func bearer(of path: NamePath) -> Int? { numbers[path] }
 
@@ -67,8 +70,10 @@ struct OwnNames {
 
   private func claim(on path: NamePath, _ isWanted: (Int) -> Bool) -> Claim? {
     var strongest: Claim?
-    for (age, part) in path.allPaths.enumerated() {
-      for other in byName[part.name, default: []] where part.begins(with: other) || other.begins(with: part) {
+    for (age, start) in path.partStarts.enumerated() {
+      guard let others = byName[path.names.isEmpty ? "" : path.names[start]] else { continue }
+      let part = path.part(from: start)
+      for other in others where part.begins(with: other) || other.begins(with: part) {
         guard let number = numbers[other], isWanted(number) else { continue }
         let own = paths[number, default: []]
         let isFormer = own.contains { $0.formerPaths.contains(other) }
