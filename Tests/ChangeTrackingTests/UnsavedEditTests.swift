@@ -137,7 +137,8 @@ final class Postcard: ManagedObject {
     #expect(conflict.localContent == .target(conflict.id.object))
   }
 
-  @Test func `a target that a merge deleted stands against the edit that chose another`() throws {
+  /// An unsaved edit that chose another target, while somebody else did something to that.
+  private func chooseAnother(_ change: (_ card: Postcard, _ former: Postcard) throws -> Void) throws {
     let card = try here.the(Postcard.self)
     let targets = try here.edit { context in
       let targets = try ["old", "new"].map { name in
@@ -151,15 +152,31 @@ final class Postcard: ManagedObject {
     card.answered = targets[1]
     there.clock.advance(60_000)
     try there.edit { context in
-      context.delete(
-        try #require(try context.fetch(FetchRequest<Postcard>()).first { $0.ticdsSyncID == "old" }))
+      let former = try #require(try context.fetch(FetchRequest<Postcard>()).first { $0.ticdsSyncID == "old" })
+      let card = try #require(try context.fetch(FetchRequest<Postcard>()).first { $0.answered === former })
+      try change(card, former)
     }
     try here.receive(there.push())
     try here.context.save()
+  }
+
+  @Test
+  func `a relationship that somebody else has emptied stands against the edit that chose another target`()
+    throws
+  {
+    try chooseAnother { card, _ in card.answered = nil }
 
     let conflict = try #require(try here.receive([]).conflicts.first)
     #expect(conflict.remoteClient == "there" && conflict.remoteContent == .target(nil))
     #expect(conflict.localContent == .target("new"))
+  }
+
+  @Test func `an edit that chose another target is no conflict with the deletion of the former one`() throws {
+    try chooseAnother { _, former in there.context.delete(former) }
+
+    #expect(try here.receive([]).conflicts.isEmpty)
+    let cards = try here.context.fetch(FetchRequest<Postcard>())
+    #expect(cards.compactMap(\.answered?.ticdsSyncID) == ["new"])
   }
 
   @Test func `two contexts of one device that meet are no conflict between devices`() throws {
