@@ -13,7 +13,7 @@ import Testing
     let model = try ManagedObjectModel(entities: [
       EntityDeclaration(
         "Shelf", attributes: [.init("name", .string)],
-        relationships: [.init("things", to: "Thing", inverse: "shelf", isToMany: true)]),
+        relationships: [.init("things", to: "Thing", inverse: "shelf", isToMany: true, isOrdered: true)]),
       EntityDeclaration(
         "Thing", attributes: [.init("name", .string)],
         relationships: [
@@ -72,6 +72,32 @@ import Testing
     #expect(try stored("shelf") == .string("b"))
     #expect(try object("Thing", "lamp", in: mine).target("shelf")?["name"] == .string("b"))
     #expect(try mine.fetch(FetchRequest<ManagedObject>(entity: "Shelf")).count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `what others moved keeps the place among the members that they gave it`(isLoaded: Bool) throws {
+    let shelf = try object("Shelf", "b", in: mine)
+    for name in ["vase", "jar"] {
+      let thing = try name == "vase" ? object("Thing", name, in: mine) : mine.insert(entity: "Thing")
+      thing["name"] = .string(name)
+      thing.setTarget(shelf, "shelf")
+    }
+    try mine.save()
+    if isLoaded { #expect(shelf.members("things").count == 2) }
+    mine.delete(try object("Shelf", "a", in: mine))
+    theirs.mergePendingChanges()
+    let (lamp, target) = (try object("Thing", "lamp", in: theirs), try object("Shelf", "b", in: theirs))
+    target.setMembers([lamp] + target.members("things"), "things")
+    try theirs.save()
+
+    mine.mergePendingChanges()
+    let shown = shelf.members("things").map { $0["name"] }
+    try mine.save()
+
+    let context = try mine.store.newContext()
+    let order = [AttributeValue.string("lamp"), .string("vase"), .string("jar")]
+    #expect(shown == order)
+    #expect(try object("Shelf", "b", in: context).members("things").map { $0["name"] } == order)
   }
 
   @Test(arguments: [MergePolicy.error, .objectWins, .storeWins, .rollback])

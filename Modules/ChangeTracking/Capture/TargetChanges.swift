@@ -80,9 +80,9 @@ struct TargetChanges {
   }
 
   private func target(_ value: AttributeValue) -> ChangeLog.Row? {
-    guard case .reference(let entity, let key) = value, let root = entities[Int(entity)]?.root else {
-      return nil
-    }
+    guard case .reference(let entity, let key) = value, entities.indices.contains(Int(entity)),
+      let root = entities[Int(entity)]?.root
+    else { return nil }
     return ChangeLog.Row(entity: root, row: RowNumber(rawValue: key))
   }
 }

@@ -125,7 +125,7 @@ struct EditedValues {
         unsaved: unsaved)
       if context.wasClearedElsewhere(property, of: object) { return nil }
       if context.wasCleared(property, of: object) {
-        context.withoutUndo { context.takeOver(property, of: object) }
+        context.takeOver(property, of: object)
         return nil
       }
       if combines, unsaved != before, let value = context.combined(property, of: object) {
@@ -191,7 +191,12 @@ extension ManagedObjectContext {
     {
       return
     }
-    takeBack(object, at: property.index)
+    // Not `setTarget`, which would put it at the end of an ordered relationship.
+    object.values[property.index] = property.saved
+    object.changed.remove(property.index)
+    if let slot = object.entity.orderSlots[property.index], slot < object.values.count {
+      object.values[slot] = object.committedValue(at: slot)
+    }
   }
 
   fileprivate func combined(_ property: EditConflict.Property, of object: ManagedObject) -> AttributeValue? {
