@@ -185,6 +185,23 @@ import Testing
     for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == nil) }
   }
 
+  @Test func `a device that goes on under a new author says nothing again but what was cleared`() throws {
+    let (one, two) = try Self.devices()
+    try two.set("Thing", "t", "title", .string("first"))
+    try VersionedDevice.synchronize(one, two)
+    one.clock.advance(60_000)
+    try one.set("Thing", "t", "title", .string("second"))
+    try Self.delete("a", on: two)
+    try two.replica.freeze()
+    try two.replica.begin(newIncarnation: .unpushed)
+
+    let report = try one.receive(from: two, policy: .always(.remote))
+
+    #expect(report.conflicts.isEmpty)
+    #expect(try one.text("Thing", "t", "title") == "second")
+    #expect(try one.target("Thing", "t", "shelf") == nil)
+  }
+
   @Test func `a device that goes on under a new author says what was cleared before its last push`() throws {
     let (one, two) = try Self.devices()
     two.clock.advance(60_000)

@@ -31,16 +31,6 @@ final class ClearingTable {
       .integer(Int64(bitPattern: time.bits))) != nil
   }
 
-  /// The earliest time of an entry, which may be before ``StateTable/Name/pushedTime``; `nil` if there is none.
-  var earliest: LogicalTime? {
-    get throws {
-      guard mayHoldEntries,
-        case .integer(let time)? = try connection.first("SELECT min(time) FROM TICDS_CLEARING")
-      else { return nil }
-      return LogicalTime(bits: UInt64(bitPattern: time))
-    }
-  }
-
   /// Follows the registers of an object to other bits.
   func rename(_ bits: [PropertyBit: PropertyBit], of object: RecordID) throws {
     guard mayHoldEntries else { return }

@@ -65,8 +65,7 @@ struct Incarnation {
   /// only, where that was said in several sets.
   private func firstUnpushedTime() throws -> LogicalTime {
     let time = try state.time(.pushedTime)
-    let first = try state.contains(.pushedInFull) ? time.next : time
-    return min(first, try cells.clearings.earliest ?? first)
+    return try state.contains(.pushedInFull) ? time.next : time
   }
 
   /// A new author that is greater than all whose writings it says again.
@@ -129,7 +128,15 @@ struct Incarnation {
       let slot = try cells.objects.slot(id)
       let record = cells[slot]
       if record.lives { cells[slot].inserted = restamped(record.inserted) }
-      cells[slot].clocks = record.clocks.map { RegisterClock(bit: $0.bit, stamp: restamped($0.stamp)) }
+      cells[slot].clocks = try record.clocks.map { clock in
+        // What was cleared is said to be as early as what was there before, whenever that was.
+        let isCleared =
+          try clock.stamp.author == former
+          && cells.clearings.contains(RegisterID(object: id, bit: clock.bit), at: clock.stamp.time)
+        return RegisterClock(
+          bit: clock.bit,
+          stamp: isCleared ? Stamp(time: clock.stamp.time, author: author) : restamped(clock.stamp))
+      }
       cells[slot].isChanged = true
       if let effect = try cells.delete(slot, at: restamped(record.deleted)) { try showing.show(effect) }
       if record.hasTraces {
