@@ -174,6 +174,29 @@ import Testing
     #expect(recorder.rows == [.inserted] && recorder.inserted.count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `a deletion that both a child and its parent take back is taken back once`(isSavedBetween: Bool) throws
+  {
+    let fixture = try TemporaryStore()
+    let parent = try fixture.store.newContext()
+    parent.undoIsEnabled = true
+    let note = try parent.insert(Note.self) { $0.title = "old" }
+    try parent.save()
+    let child = parent.makeChild()
+    child.undoIsEnabled = true
+    child.delete(try #require(child.object(for: note.objectID)))
+    try child.save()
+    if isSavedBetween { try parent.save() }
+
+    parent.undo()
+    child.undo()
+    try child.save()
+    try parent.save()
+
+    #expect(try fixture.store.newContext().fetch(Note.self).map(\.title) == ["old"])
+    try fixture.check()
+  }
+
   @Test func `the changes of a child are one step of its parent's undo`() throws {
     let fixture = try TemporaryStore()
     let parent = try fixture.store.newContext()

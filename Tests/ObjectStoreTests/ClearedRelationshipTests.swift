@@ -125,11 +125,11 @@ import Testing
     #expect(try stored("shelf") == nil)
   }
 
-  @Test
-  func `who is given another target by others keeps it though the former one is given to somebody else here`()
-    throws
-  {
-    mine.mergePolicy = .objectWins
+  @Test(arguments: [MergePolicy.error, .objectWins, .storeWins, .rollback])
+  func `who is given another target by others keeps it though the former one is given to somebody else here`(
+    policy: MergePolicy
+  ) throws {
+    mine.mergePolicy = policy
     try object("Thing", "vase", in: mine).setTarget(try object("Badge", "1", in: mine), "badge")
     try object("Thing", "lamp", in: theirs).setTarget(try object("Badge", "2", in: theirs), "badge")
     try theirs.save()

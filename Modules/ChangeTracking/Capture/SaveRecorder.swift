@@ -132,13 +132,15 @@ final class SaveRecorder: SaveParticipant {
         if !isFree { object.setValue(.string(randomID()), at: entity.syncID) }
         continue
       }
-      // One that the application chose, or copied together with its object.
+      // One that the application chose, copied together with its object, or that a deletion had which was undone.
       let syncID = SyncID(text)
       let saved = try context.savedObject(with: .string(text), at: entity.syncID, besides: object)
-      if let saved, saved.object.entity === object.entity, !entity.naturalKey.isEmpty,
-        key(of: saved.object) == key(of: object)
+      // What an undo brings back others may have brought back already.
+      let isRevived = !object.objectID.isTemporary
+      if let saved, saved.object.entity === object.entity,
+        isRevived || !entity.naturalKey.isEmpty && key(of: saved.object) == key(of: object)
       {
-        context.unite(object, with: saved)
+        context.unite(object, with: saved, keepsSaved: isRevived)
       } else if saved != nil || !taken.insert(Identity(syncID: syncID, root: entity.root)).inserted {
         object.setValue(.string(randomID()), at: entity.syncID)
       }

@@ -24,9 +24,8 @@ struct TargetChanges {
   private(set) var deletedIdentifiers: Set<SyncID> = []
   private let changes: SaveChanges
   private let entities: [RecordedEntity?]
-  /// With the numbers of their roots, like those that follow.
+  /// With the numbers of their roots.
   private var deleted: Set<ChangeLog.Row> = []
-  private var revived: Set<ChangeLog.Row> = []
   private var claims: Set<Claim> = []
 
   init(_ changes: SaveChanges, _ entities: [RecordedEntity?]) {
@@ -41,10 +40,7 @@ struct TargetChanges {
         deletedIdentifiers.insert(SyncID(syncID))
         deleted.insert(number)
         continue
-      case .inserted:
-        // Whose deletion was undone has the key that it had.
-        if !changes.object(at: index).objectID.isTemporary { revived.insert(number) }
-      case .updated: break
+      case .inserted, .updated: break
       }
       for property in entity.exclusive where row.kind == .inserted || row.changedProperties.contains(property)
       {
@@ -58,7 +54,7 @@ struct TargetChanges {
   /// What an update of a row changed.
   func properties(of row: RowChange, at index: Int, _ entity: RecordedEntity) -> Properties {
     var properties = Properties(written: row.changedProperties)
-    if deleted.isEmpty, revived.isEmpty, claims.isEmpty { return properties }
+    if deleted.isEmpty, claims.isEmpty, !changes.hasRestored { return properties }
     row.changedProperties.forEach { property in
       guard let bit = entity.bits[property] else { return }
       let (former, present) = (
@@ -71,7 +67,7 @@ struct TargetChanges {
         else { return }
         properties.written.remove(property)
         properties.cleared.insert(property)
-      } else if former.isNull, let target = target(present), revived.contains(target) {
+      } else if former.isNull, changes.isRestored(property, at: index) {
         properties.written.remove(property)
         properties.restored.insert(property)
       }

@@ -190,8 +190,10 @@ extension ManagedObjectContext {
   /// Makes an object for one that a child inserted, with its attributes and its key.
   fileprivate func receive(_ object: ManagedObject) -> ManagedObject {
     let received: ManagedObject
-    if let known = tables[object.entity.rootIndex][object.key], known.isDeleted, revive(known, .init()) {
-      // The child took back a deletion that it had saved.
+    if let known = tables[object.entity.rootIndex][object.key],
+      known.isDeleted ? revive(known, .init()) : isAlive(known)
+    {
+      // The child took back a deletion that it had saved, and this context may have done so already.
       received = known
     } else {
       received = make(object.entity, key: object.key, state: .inserted)

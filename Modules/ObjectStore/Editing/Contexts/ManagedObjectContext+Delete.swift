@@ -63,7 +63,7 @@ extension ManagedObjectContext {
     guard other !== object, let inverse = other.entity.inverseIndex(of: relationship) else { return }
     if relationship.inverseIsToMany {
       other.memberLeft(object, at: inverse)
-    } else {
+    } else if other.target(at: inverse) === object {
       // Who comes back relates to others again by itself, where these are not related to somebody else by then.
       withoutUndo { other.writeReference(nil, at: inverse) }
     }

@@ -19,6 +19,25 @@ extension ManagedObjectContext {
     object.state.insert(.gone)
   }
 
+  /// The key of the row that a to-one relationship leads to in the store, whatever is in memory; `nil` if there is none, or it cannot be read,
+  /// which the next save reports.
+  func storedReference(of object: ManagedObject, at index: Int) -> Int64? {
+    let table = store.schema.table(of: object.entity)
+    guard table.storage.indices.contains(index), case .toOne(let columns) = table.storage[index] else {
+      return nil
+    }
+    do {
+      let statement = try connection.cached(
+        "SELECT \(quote(columns.key)) FROM \(quote(table.name)) WHERE Z_PK = ?")
+      try statement.bind(object.key, at: 1)
+      defer { statement.reset() }
+      return try statement.step() ? statement.optionalInt64(0) : nil
+    } catch {
+      noteReadFailure(error)
+      return nil
+    }
+  }
+
   /// Whether the store has a row of an object; also if it cannot be read, which the next save reports.
   func hasRow(_ object: ManagedObject) -> Bool {
     do {

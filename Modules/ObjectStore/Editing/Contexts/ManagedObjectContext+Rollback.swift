@@ -5,6 +5,7 @@ extension ManagedObjectContext {
   public func rollback() {
     undoHistory?.clear()
     edits.removeAll()
+    undoHistory?.restored.removeAll()
     settledEdits = []
     refusals = []
     readFailure = nil

@@ -83,7 +83,8 @@ struct UnpairedReferences {
         if referrer.isToMany {
           if owner.hasMember(object, at: index) { owner.memberLeft(object, at: index) }
         } else if owner.target(at: index) === object {
-          owner.writeReference(nil, at: index)
+          context.withoutUndo { owner.writeReference(nil, at: index) }
+          context.undoHistory?.note(.lost(owner, index, target: object))
         }
       }
     }

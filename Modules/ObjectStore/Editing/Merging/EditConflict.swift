@@ -162,8 +162,10 @@ extension ManagedObjectContext {
     return EditConflict(objectID: object.objectID, properties: met)
   }
 
-  /// Whether nobody has written an unsaved value: a relationship lost its target, which was deleted or given to another object.
+  /// Whether nobody has written an unsaved value: a relationship lost its target, which was deleted or given to another object, or leads to one
+  /// again that came back.
   fileprivate func wasCleared(_ property: EditConflict.Property, of object: ManagedObject) -> Bool {
+    if undoHistory?.restored.contains(object, at: property.index) == true { return true }
     guard property.unsaved.isNull, case .reference(let entity, let key) = property.before,
       model.entities.indices.contains(Int(entity)),
       let relationship = object.entity.relationship(at: property.index),
@@ -176,12 +178,17 @@ extension ManagedObjectContext {
     return holder !== object
   }
 
-  /// Whether the store has no target any more because others have deleted it.
+  /// Whether the store has no target any more because others have deleted it, or have given it another one in a one-to-one relationship.
   fileprivate func wasClearedElsewhere(_ property: EditConflict.Property, of object: ManagedObject) -> Bool {
     guard property.saved.isNull, parent == nil, case .reference(let entity, let key) = property.before,
       let target = self.object(entity: Int(entity), key: key)
     else { return false }
-    return !hasRow(target)
+    if !hasRow(target) { return true }
+    guard let relationship = object.entity.relationship(at: property.index), !relationship.inverseIsToMany,
+      let inverse = target.entity.inverseIndex(of: relationship),
+      let key = storedReference(of: target, at: inverse)
+    else { return false }
+    return key != object.key
   }
 
   /// Lets a relationship lead where the store has it, unless that is deleted here, too.

@@ -128,9 +128,14 @@ extension ManagedObjectContext {
   /// has is written to the saved one, but for what is immutable, and whoever holds the new object has the saved one.
   ///
   /// To be called in ``SaveParticipant/contextWillWrite(_:on:)``.
-  public func unite(_ object: ManagedObject, with saved: SavedObject) {
+  ///
+  /// - Parameters:
+  ///   - object: The new one.
+  ///   - saved: What ``savedObject(with:at:besides:)`` has found.
+  ///   - keepsSaved: Whether values of the saved one stay, and targets that it has. Otherwise those of the new one replace them.
+  public func unite(_ object: ManagedObject, with saved: SavedObject, keepsSaved: Bool = false) {
     guard object.isInserted, !saved.object.isInserted else { return }
-    fold(object, into: saved.object, objectWins: true)
+    fold(object, into: saved.object, objectWins: !keepsSaved)
     withdraw(object)
     unite(object, with: saved.object, isHeld: saved.isHeld)
     forgetWithdrawn()

@@ -46,8 +46,9 @@ extension ManagedObject {
 
   /// Sets one side alone.
   final func writeReference(_ target: ManagedObject?, at index: Int) {
-    if let history = contextReference?.undoHistory, history.isRecording, !isDeleted {
-      history.note(.target(self, index, self.target(at: index)))
+    if let history = contextReference?.undoHistory {
+      if history.isRecording, !isDeleted { history.note(.target(self, index, self.target(at: index))) }
+      if !history.restored.isEmpty { history.restored.remove(self, at: index) }
     }
     setValue(target.map { .reference(entity: Int32($0.entity.index), key: $0.key) } ?? .null, at: index)
     if target == nil, let slot = entity.orderSlots[index], slot < values.count { values[slot] = .null }

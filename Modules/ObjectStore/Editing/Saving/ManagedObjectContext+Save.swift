@@ -30,6 +30,7 @@ extension ManagedObjectContext {
     settledEdits = []
     for live in liveResults { live.results?.noteSaving() }
     let saved = transaction.finish()
+    undoHistory?.restored.removeAll()
     dataVersion = connection.dataVersion
     let mailbox = self.mailbox
     if store.listeners.withLock({ $0.hasOthers(than: mailbox) }) {
@@ -71,6 +72,7 @@ extension ManagedObjectContext {
           if !participants.isEmpty {
             var changes = transaction.changes
             changes.settledEdits = settledEdits
+            if let undoHistory { changes.restored = undoHistory.restored }
             for participant in participants { try participant.contextWillCommit(changes, on: connection) }
           }
           // Who keeps a record of relationships, as synchronisation does, shows what was deleted again where it led once somebody brings it back.

@@ -10,6 +10,7 @@ public struct SaveChanges {
   public internal(set) var orders: [OrderChange] = []
   /// Unsaved edits that met what others had saved, and what the context's ``MergePolicy`` made of them.
   public internal(set) var settledEdits: [SettledEdit] = []
+  var restored = RestoredReferences()
   // The objects of `rows`, in the same order.
   var objects: [ManagedObject] = []
   // The keys that temporary ones become, by distance from the first.
@@ -32,6 +33,18 @@ public struct SaveChanges {
     guard case .reference(let entity, let key) = value, key < 0 else { return value }
     let distance = Int(firstTemporary - key)
     return newKeys.indices.contains(distance) ? .reference(entity: entity, key: newKeys[distance]) : .null
+  }
+
+  /// Whether anything is restored: ``isRestored(_:at:)``.
+  public var hasRestored: Bool { !restored.isEmpty }
+
+  /// Whether a to-one relationship leads to an object again because the deletion of that was undone, which nobody has set besides.
+  ///
+  /// - Parameters:
+  ///   - property: Index of the relationship.
+  ///   - index: Position in ``rows``.
+  public func isRestored(_ property: Int, at index: Int) -> Bool {
+    restored.contains(objects[index], at: property)
   }
 
   /// The value that was in the store before; `null` for an insertion.

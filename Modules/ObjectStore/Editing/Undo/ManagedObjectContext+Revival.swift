@@ -73,6 +73,7 @@ extension ManagedObjectContext {
       }
       if let target, isAlive(target), !leadsElsewhere(target, than: object, index) {
         object.setTarget(target, at: index)
+        noteRestored(target, object, index)
       }
     }
     for index in object.entity.slotCount..<object.entity.properties.count {
@@ -84,9 +85,18 @@ extension ManagedObjectContext {
       var position = 0
       for member in members where isAlive(member) && !leadsElsewhere(member, than: object, index) {
         object.insertMember(member, at: index, position: isOrdered ? position : nil)
+        noteRestored(member, object, index)
         position += 1
       }
     }
+  }
+
+  /// Notes that a relationship of another object leads to one again that came back.
+  private func noteRestored(_ other: ManagedObject, _ object: ManagedObject, _ index: Int) {
+    guard let relationship = object.entity.relationship(at: index), !relationship.inverseIsToMany,
+      let inverse = other.entity.inverseIndex(of: relationship)
+    else { return }
+    undoHistory?.restored.insert(other, at: inverse)
   }
 
   /// Whether others have given a former target, which leads to one object only, to another one since. Whatever was done here since is undone by now.

@@ -11,6 +11,8 @@ final class UndoHistory {
   private var depth = 0
   private var suspensions = 0
   private var isReplaying = false
+  /// What undoing deletions has made lead to the objects again.
+  var restored = RestoredReferences()
   /// The most steps that are kept; `nil` for all.
   var limit: Int? {
     didSet { trim() }

@@ -6,6 +6,8 @@ enum UndoOperation {
   case value(ManagedObject, Int, AttributeValue)
   /// A to-one relationship was set; it had this target.
   case target(ManagedObject, Int, ManagedObject?)
+  /// A relationship without an inverse lost its target, which was deleted.
+  case lost(ManagedObject, Int, target: ManagedObject)
   /// An object became a member of a to-many relationship.
   case came(ManagedObject, Int, member: ManagedObject)
   /// An object left a to-many relationship; it had this place if there is an order.
@@ -20,7 +22,7 @@ enum UndoOperation {
   /// Whether it is about an object, or about its being a member of another one.
   func concerns(_ subject: ManagedObject) -> Bool {
     switch self {
-    case .value(let object, _, _), .target(let object, _, _), .appeared(let object),
+    case .value(let object, _, _), .target(let object, _, _), .lost(let object, _, _), .appeared(let object),
       .disappeared(let object, _):
       object === subject
     case .came(let object, _, let member), .left(let object, _, let member, _),

@@ -18,6 +18,11 @@ struct UndoReplay {
     case .target(let object, let index, let old):
       guard isThere(object) else { return }
       object.setTarget(old.flatMap { isThere($0) ? $0 : nil }, at: index)
+    case .lost(let object, let index, let target):
+      // Others may have given it another target since.
+      guard isThere(object), isThere(target), object.target(at: index) == nil else { return }
+      object.setTarget(target, at: index)
+      context.undoHistory?.restored.insert(object, at: index)
     case .came(let object, let index, let member):
       if isThere(object), isThere(member) { object.removeMember(member, at: index) }
     case .left(let object, let index, let member, let position):
