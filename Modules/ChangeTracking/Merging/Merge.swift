@@ -97,7 +97,8 @@ final class Merge {
       for register in registers {
         guard let property = try property(register.property) else { continue }
         if property.fits(register.content) {
-          wins.append(Win(bit: property.bit, content: register.content.asRowsKeep))
+          let win = Win(bit: property.bit, content: register.content.asRowsKeep)
+          if entity.hasOneTwice { Self.add(win, to: &wins) } else { wins.append(win) }
         } else {
           try warnOfSkipped(slot, property.bit, .wrote(register.content))
         }
@@ -127,6 +128,15 @@ final class Merge {
       }
     report.changes += 1
     if hadEffect { report.effective += 1 }
+  }
+
+  /// Adds what a change says of a property, which may have another name besides: the greater counts then, as of two writes with one stamp.
+  private static func add(_ win: Win, to wins: inout [Win]) {
+    guard let index = wins.firstIndex(where: { $0.bit == win.bit }) else {
+      wins.append(win)
+      return
+    }
+    if wins[index].content.precedes(win.content) { wins[index] = win }
   }
 
   // MARK: Existence

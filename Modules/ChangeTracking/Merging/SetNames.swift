@@ -6,10 +6,14 @@ final class SetNames {
     let known: KnownEntity
     /// `nil` for those that cannot be kept.
     fileprivate let properties: [Property?]
+    /// Whether the set tells two properties apart that are one here.
+    let hasOneTwice: Bool
 
     fileprivate init(known: KnownEntity, properties: [Property?]) {
       self.known = known
       self.properties = properties
+      let bits = properties.compactMap { $0?.bit }
+      hasOneTwice = Set(bits).count < bits.count
     }
   }
 

@@ -79,7 +79,7 @@ extension Replica {
   ///
   /// - Returns: what to go on with, for nothing that was read before is right any more.
   private func unite(_ transaction: ReplicaTransaction) throws -> ReplicaTransaction {
-    var uniting = NameUniting(connection)
+    var uniting = NameUniting(connection, transaction.reader)
     var names = transaction.cells.names
     while true {
       let unions = try names.relatives()

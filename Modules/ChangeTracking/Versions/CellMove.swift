@@ -29,8 +29,17 @@ struct CellMove {
   }
   private var erasedBits: [RecordID: Set<PropertyBit>] = [:]
 
-  init(_ connection: Connection, _ names: NameTable) throws {
+  /// What a register holds, as it was before anything was moved.
+  private let former: ((RecordID, PropertyBit) throws -> Register.Content?)?
+
+  /// - Parameter former: what a register holds that may be in a row, read before anything is moved. Without it, of two registers with one stamp
+  ///   that become one the row's remains.
+  init(
+    _ connection: Connection, _ names: NameTable,
+    former: ((RecordID, PropertyBit) throws -> Register.Content?)? = nil
+  ) throws {
     self.connection = connection
+    self.former = former
     self.names = names
     authors = try AuthorTable(connection: connection)
     objects = try ObjectTable(connection: connection, authors: authors)
@@ -45,6 +54,8 @@ struct CellMove {
 
   /// A register with its stamp and what is kept aside of it.
   private struct Held {
+    /// Of which register it was before anything was moved.
+    let bit: PropertyBit
     var stamp: Stamp
     var value: Register.Content?
     var target: RecordID?
@@ -86,7 +97,7 @@ struct CellMove {
     var held: [PropertyBit: Held] = [:]
     for (bit, register) in try registers(of: objects[slot]) {
       let present = bits[bit] ?? bit
-      note(register, from: bit, at: present, of: id, &held)
+      try note(register, from: bit, at: present, of: id, &held)
     }
     try write(held, to: slot, shownBy: objects[slot])
     // All of them go first, for one may get the bit of another.
@@ -112,25 +123,41 @@ struct CellMove {
   private mutating func note(
     _ register: Held, from bit: PropertyBit, at present: PropertyBit, of id: RecordID,
     _ held: inout [PropertyBit: Held]
-  ) {
+  ) throws {
     guard let other = held[present] else {
       held[present] = register
       return
     }
-    if register.stamp > other.stamp || register.stamp == other.stamp && bit == present {
+    if register.stamp > other.stamp {
       held[present] = register
+    } else if register.stamp == other.stamp {
+      guard let content = try self.content(of: register, id),
+        let otherContent = try self.content(of: other, id)
+      else {
+        if bit == present { held[present] = register }
+        return
+      }
+      if otherContent.precedes(content) { held[present] = register }
     }
+  }
+
+  /// What a register held; `nil` if only a row tells, which cannot be read.
+  private func content(of held: Held, _ id: RecordID) throws -> Register.Content? {
+    if let value = held.value { return value }
+    if let target = held.target { return .target(try objects[target].syncID) }
+    return try former?(id, held.bit)
   }
 
   /// All registers that were written or of which something is kept aside.
   private func registers(of record: ObjectRecord) throws -> [(PropertyBit, Held)] {
     var registers: [PropertyBit: Held] = [:]
-    for bit in record.writtenBits { registers[bit] = Held(stamp: record.stamp(of: bit)) }
+    for bit in record.writtenBits { registers[bit] = Held(bit: bit, stamp: record.stamp(of: bit)) }
     for value in try parked.values(of: record.id) {
-      registers[value.bit, default: Held(stamp: record.stamp(of: value.bit))].value = value.content
+      registers[value.bit, default: Held(bit: value.bit, stamp: record.stamp(of: value.bit))].value =
+        value.content
     }
     for (bit, target) in try parked.targets(of: record.id) {
-      registers[bit, default: Held(stamp: record.stamp(of: bit))].target = target
+      registers[bit, default: Held(bit: bit, stamp: record.stamp(of: bit))].target = target
     }
     return registers.sorted { $0.key < $1.key }
   }

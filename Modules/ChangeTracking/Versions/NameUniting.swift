@@ -3,13 +3,18 @@ import TICDSSQLite
 /// Makes one number of two, in names and cells.
 struct NameUniting {
   private let connection: Connection
+  private let reader: RegisterReader
   /// The records that may show something else.
   private(set) var touched: Set<RecordID> = []
   private(set) var cleared: [RegisterID] = []
   private(set) var surplus: [SurplusRow] = []
   private(set) var erased: [RegisterID] = []
 
-  init(_ connection: Connection) { self.connection = connection }
+  /// - Parameter reader: of the transaction in which the names turned out to be one.
+  init(_ connection: Connection, _ reader: RegisterReader) {
+    self.connection = connection
+    self.reader = reader
+  }
 
   /// Unites what is known to be one, as much of it as can be at once, so that what it costs does not grow with each name.
   ///
@@ -47,7 +52,10 @@ struct NameUniting {
     let bits = Dictionary(
       unions.map { (PropertyBit(rawValue: $0.from), PropertyBit(rawValue: $0.into)) },
       uniquingKeysWith: { first, _ in first })
-    var cells = try CellMove(connection, names)
+    let reader = reader
+    var cells = try CellMove(connection, names) { id, bit in
+      try reader.content(of: reader.cells.objects[id], bit)
+    }
     for id in try objects(with: Set(bits.keys), below: root) { try cells.rename(bits, of: id) }
     try finish(&cells)
     let family = names.entities.filter { $0.root == root }.map(\.number)
