@@ -43,6 +43,9 @@ struct NamePath: Hashable {
     return nil
   }
 
+  /// Whether the thing had a name that it has not any more.
+  func wasCalled(_ former: String) -> Bool { former != name && formerNames.contains(former) }
+
   /// The path of something new that bears the name which something else had before.
   var afterAnother: NamePath { formerNames.isEmpty ? NamePath(name, [""]) : self }
 

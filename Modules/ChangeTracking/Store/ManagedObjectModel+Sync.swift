@@ -73,13 +73,13 @@ extension ManagedObjectModel {
     ).filter { !$0.value.isEmpty }
   }
 
-  /// What a renaming identifier tells. Without one, what bears the name that another had before is something new.
+  /// What a renaming identifier tells. What bears the name that another had before is not that, whether it is new or had the identifier for a name.
   private static func formerNames(
     of name: String, _ identifier: String?, among all: [(name: String, identifier: String?)]
   ) -> [String] {
-    if let identifier, identifier != name { return [identifier] }
     let isReused = all.contains { $0.name != name && $0.identifier == name }
-    return isReused ? [""] : []
+    let former = identifier.flatMap { $0 == name ? nil : [$0] } ?? []
+    return (isReused ? [""] : []) + former
   }
 
   /// What a row shows where no value was written. Of a value that must be unique there cannot be a default.

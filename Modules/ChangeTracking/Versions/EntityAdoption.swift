@@ -33,7 +33,8 @@ struct EntityAdoption {
     let kept = Set(paths.compactMap { lineage.entity($0, taken: [])?.number })
     // Those that say what they were called come first, so that another may take over a name that has become free.
     for path in paths.filter({ !$0.formerNames.isEmpty }) + paths.filter({ $0.formerNames.isEmpty }) {
-      let (number, ownPath) = try number(of: path, taken, kept)
+      let isReused = own.values.contains { $0.wasCalled(path.name) }
+      let (number, ownPath) = try number(of: path, taken, kept, isReused: isReused)
       own[path.name] = ownPath
       numbers[path.name] = number
       taken.insert(number)
@@ -58,9 +59,10 @@ struct EntityAdoption {
   /// - Parameters:
   ///   - taken: numbers of others.
   ///   - kept: what has been an entity of the model and still is one.
+  ///   - isReused: whether another entity of the model had the name before, perhaps in a version that the present one does not tell of.
   /// - Returns: the number, and what the local model calls the entity by itself.
   private func number(
-    of declared: NamePath, _ taken: Set<EntityNumber>, _ kept: Set<EntityNumber>
+    of declared: NamePath, _ taken: Set<EntityNumber>, _ kept: Set<EntityNumber>, isReused: Bool
   ) throws -> (EntityNumber, NamePath) {
     if let known = lineage.entity(declared, taken: taken) {
       let path = known.path.joined(with: declared)
@@ -71,7 +73,7 @@ struct EntityAdoption {
       try names.setPath(declared, of: found)
       return (found, declared)
     }
-    let isReused = try names.standing(declared, in: .entities) != nil
+    let isReused = try isReused || names.standing(declared, in: .entities) != nil
     let path = isReused ? declared.afterAnother : declared
     return (try names.add(path, below: nil), path)
   }

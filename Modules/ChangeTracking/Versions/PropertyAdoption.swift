@@ -164,7 +164,7 @@ struct PropertyAdoption {
       if let same = bearers[found.space(of: position)]?[declared], !found.taken.contains(same.bit) {
         try take(same, position, &found, &bearers)
       } else {
-        let property = try resolved(found.entity.properties[position], found.adopted, found.taken)
+        let property = try resolved(found.entity.properties[position], in: found)
         try take(property, position, &found, &bearers)
       }
     }
@@ -194,9 +194,8 @@ struct PropertyAdoption {
     }.first.map(PropertyBit.init(rawValue:))
   }
 
-  private func resolved(
-    _ property: SyncSchema.Property, _ adopted: EntityAdoption.Adopted, _ taken: Set<PropertyBit>
-  ) throws -> NameLineage.Property {
+  private func resolved(_ property: SyncSchema.Property, in entity: Found) throws -> NameLineage.Property {
+    let (adopted, taken) = (entity.adopted, entity.taken)
     let kind = property.kind.wireKind
     let declared = property.path
     let space = KnownPaths.Space.properties(root: adopted.root, kind: kind.stored.code)
@@ -205,7 +204,10 @@ struct PropertyAdoption {
     }
     guard let found else {
       let destination = kind.stored.destination.flatMap { entities[$0]?.number }
-      let isReused = try names.standing(declared, in: space) != nil
+      // Another property may have had the name in a version of which the present one does not tell.
+      let isReused =
+        try entity.properties.values.contains { $0.path.wasCalled(declared.name) }
+        || names.standing(declared, in: space) != nil
       let path = isReused ? declared.afterAnother : declared
       let bit = try names.add(path, kind, below: adopted.root, destination: destination)
       return NameLineage.Property(bit: bit, path: path)
