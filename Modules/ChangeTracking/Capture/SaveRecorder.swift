@@ -136,7 +136,9 @@ final class SaveRecorder: SaveParticipant {
       let syncID = SyncID(text)
       let saved = try context.savedObject(with: .string(text), at: entity.syncID, besides: object)
       // What an undo brings back others may have brought back already.
-      let isRevived = !object.objectID.isTemporary
+      let isRevived =
+        try !object.objectID.isTemporary
+        && saved.map { try isFromElsewhere($0.object, syncID, entity, connection) } ?? false
       if let saved, saved.object.entity === object.entity,
         isRevived || !entity.naturalKey.isEmpty && key(of: saved.object) == key(of: object)
       {
@@ -145,6 +147,18 @@ final class SaveRecorder: SaveParticipant {
         object.setValue(.string(randomID()), at: entity.syncID)
       }
     }
+  }
+
+  /// Whether a row shows an object as another device has inserted it, rather than one that was given the identifier here.
+  private func isFromElsewhere(
+    _ object: ManagedObject, _ syncID: SyncID, _ entity: RecordedEntity, _ connection: Connection
+  ) throws -> Bool {
+    try connection.first(
+      """
+      SELECT 1 FROM TICDS_OBJECT o JOIN TICDS_AUTHOR a ON a.id = o.inserter
+      WHERE o.syncid = ? AND o.root = ? AND o.row = ?
+        AND a.author IS NOT (SELECT value FROM TICDS_STATE WHERE name = 'author')
+      """, syncID.stored, .integer(Int64(entity.root.rawValue)), .integer(object.objectID.key)) != nil
   }
 
   private func identify(
