@@ -105,19 +105,50 @@ import Testing
     }
   }
 
-  @Test func `what was written and then went with its place is still a side of a conflict`() throws {
+  @Test(arguments: [false, true])
+  func `what was written and then went with its place is still a side of a conflict`(isSaidBetween: Bool)
+    throws
+  {
     let (one, two) = try Self.devices()
     try one.insert("Shelf", "c")
     try VersionedDevice.synchronize(one, two)
     try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
     two.clock.advance(30_000)
     try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "c"))
+    if isSaidBetween { try two.replica.freeze() }
     try Self.delete("c", on: two)
 
     let report = try two.receive(from: one, policy: .always(.remote))
     try Self.exchange(one, two)
 
     #expect(report.conflicts.map(\.id.key) == ["shelf"])
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test func `what the user moved after its place had gone is a move like others`() throws {
+    let (one, two) = try Self.devices()
+    try Self.delete("a", on: two)
+    one.clock.advance(30_000)
+    try one.setTarget("Thing", "t", "shelf", nil)
+    two.clock.advance(60_000)
+    try two.setTarget("Thing", "t", "shelf", two.object("Shelf", "b"))
+
+    try Self.exchange(one, two)
+
+    for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
+  }
+
+  @Test func `what a new author says again that was cleared takes no move back either`() throws {
+    let (one, two) = try Self.devices()
+    try Self.delete("a", on: two)
+    try two.replica.freeze()
+    try two.replica.begin(newIncarnation: .unpushed)
+    try one.setTarget("Thing", "t", "shelf", one.object("Shelf", "b"))
+
+    let report = try one.receive(from: two, policy: .always(.remote))
+    try Self.exchange(one, two)
+
+    #expect(report.conflicts.isEmpty)
     for device in [one, two] { #expect(try device.target("Thing", "t", "shelf") == "b") }
   }
 

@@ -61,6 +61,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1]) func `somebody new gets what another had, who gets something else`(later: Int)
+    throws
+  {
+    let devices = try Self.devices()
+    devices[later].clock.advance(60_000)
+    try devices[0].edit { context in
+      let thing = try context.insert(entity: "Thing")
+      thing[SyncModelKey.syncID] = .string("new")
+      thing.setTarget(try devices[0].object("Badge", "x"), "badge")
+    }
+    try devices[1].setTarget("Thing", "t", "badge", devices[1].object("Badge", "y"))
+
+    for _ in 0..<2 { try VersionedDevice.synchronize(devices[0], devices[1]) }
+
+    for device in devices {
+      #expect(try device.target("Thing", "new", "badge") == "x")
+      #expect(try device.target("Thing", "t", "badge") == "y")
+    }
+  }
+
   @Test func `who is left by the user's own word has nobody`() throws {
     let devices = try Self.devices()
     try devices[1].setTarget("Thing", "u", "mate", devices[1].object("Thing", "v"))

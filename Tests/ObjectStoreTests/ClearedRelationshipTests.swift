@@ -141,6 +141,24 @@ import Testing
     #expect(try object("Thing", "vase", in: mine).target("badge")?["name"] == .string("1"))
   }
 
+  @Test func `who comes back does not take what others have given to somebody else since`() throws {
+    mine.undoIsEnabled = true
+    let lamp = try object("Thing", "lamp", in: mine)
+    mine.delete(lamp)
+    try mine.save()
+    theirs.mergePendingChanges()
+    try object("Badge", "1", in: theirs).setTarget(try object("Thing", "vase", in: theirs), "thing")
+    try theirs.save()
+
+    mine.mergePendingChanges()
+    mine.undo()
+    try mine.save()
+
+    #expect(try stored("badge") == nil)
+    let context = try mine.store.newContext()
+    #expect(try object("Thing", "vase", in: context).target("badge")?["name"] == .string("1"))
+  }
+
   @Test func `what is taken out of its place here is a conflict with a move of others`() throws {
     try object("Thing", "lamp", in: mine).setTarget(nil, "shelf")
     try object("Thing", "lamp", in: theirs).setTarget(try object("Shelf", "b", in: theirs), "shelf")
