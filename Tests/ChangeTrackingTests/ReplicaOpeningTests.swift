@@ -1,4 +1,5 @@
 import Foundation
+import ObjectStore
 import TICDSSQLite
 import TemporaryFolders
 import Testing
@@ -30,5 +31,24 @@ import Testing
     }
     #expect(error?.code == .newerBookkeeping)
     #expect(error?.message.contains("99") == true)
+  }
+
+  @Test(arguments: [
+    (Int64(99), ReplicaError.Code.newerBookkeeping), (4, .olderBookkeeping), (0, .olderBookkeeping),
+    (-1, .olderBookkeeping),
+  ])
+  func `a copy with bookkeeping of another version is refused before anybody begins with it`(
+    version: Int64, code: ReplicaError.Code
+  ) throws {
+    let folder = try TemporaryFolder()
+    let device = try VersionedDevice("here", [EntityDeclaration("Note", attributes: [RenamingTests.syncID])])
+    let path = folder.file("copy")
+    _ = try device.replica.snapshot(to: path)
+    try Connection(path: path).run(
+      "UPDATE TICDS_STATE SET value = ? WHERE name = 'version'", .integer(version))
+
+    let error = #expect(throws: ReplicaError.self) { try StoreSnapshot(reading: path) }
+
+    #expect(error?.code == code)
   }
 }

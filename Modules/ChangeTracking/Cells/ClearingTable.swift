@@ -1,6 +1,7 @@
 import TICDSSQLite
 
-/// Registers that were cleared here because what they led to was deleted, or given to another object, until the remote has the sets that say so.
+/// Registers that were cleared here because what they led to was deleted, or given to another object, or that lead to it again because its deletion
+/// was undone, until the remote has the sets that say so.
 ///
 /// The cell alone does not tell this from a write of the user, and only a write can be one side of a conflict. An entry whose time is not that of
 /// its register any more, because the register was written since or has another bit, means nothing.

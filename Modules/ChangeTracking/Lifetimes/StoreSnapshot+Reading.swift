@@ -6,7 +6,7 @@ extension StoreSnapshot {
   /// one that does not gets another row, or none. Nothing else is written.
   ///
   /// - Parameter path: a copy that came from elsewhere and that nobody has opened yet.
-  /// - Throws: ``ReplicaError`` with `invalidSnapshot`, `newerBookkeeping` or `damagedBookkeeping`, or `SQLiteError`.
+  /// - Throws: ``ReplicaError`` with `invalidSnapshot`, `newerBookkeeping`, `olderBookkeeping` or `damagedBookkeeping`, or `SQLiteError`.
   public init(reading path: String) throws {
     self.init(path: path)
     try Self.checkLayout(path)
@@ -52,6 +52,9 @@ extension StoreSnapshot {
     }
     guard version <= Bookkeeping.version else {
       throw ReplicaError.newerBookkeeping(path: path, version: version)
+    }
+    guard version == Bookkeeping.version else {
+      throw ReplicaError.olderBookkeeping(path: path, version: version)
     }
     try layout.checkBookkeeping()
     try checkDamage(connection)
