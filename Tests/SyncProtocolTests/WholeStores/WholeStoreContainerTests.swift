@@ -220,9 +220,6 @@ import TICDSZlib
     try refuses("a log of changes of no entity") {
       try $0.execute(script: "INSERT INTO TICDS_LOG VALUES (9, 99, 1, 0, 0, NULL)")
     }
-    try refuses("a log of unknown changes") {
-      try $0.execute(script: "INSERT INTO TICDS_LOG VALUES (9, (1 << 16) + 7, 1, 0, 0, NULL)")
-    }
     try refuses("objects of no entity") {
       try $0.execute(
         script: "INSERT INTO TICDS_OBJECT VALUES (9, 'x', 99, 99, NULL, 0, 0, 0, 0, 0, NULL)")
