@@ -61,6 +61,29 @@ import Testing
     #expect(try old.value("Page", "p", "visits") == .null)
   }
 
+  @Test func `a property counts on from what it held when its entity becomes a root as well`() throws {
+    func model(isRoot: Bool) -> [EntityDeclaration] {
+      let visits = AttributeDescription(
+        "visits", .integer64, defaultValue: .integer(0), userInfo: isRoot ? .merging(.counter) : [:])
+      return [
+        EntityDeclaration("Item", attributes: [RenamingTests.syncID]),
+        EntityDeclaration(
+          "Page", parent: isRoot ? nil : "Item", attributes: isRoot ? [RenamingTests.syncID, visits] : [visits]),
+      ]
+    }
+    let devices = try ["desk", "phone"].map { try VersionedDevice($0, model(isRoot: false)) }
+    let (desk, phone) = (devices[0], devices[1])
+    try desk.insert("Page", "p", ["visits": .integer(5)])
+    try phone.receive(from: desk)
+
+    for device in devices { try device.upgrade(to: model(isRoot: true)) }
+    try desk.set("Page", "p", "visits", .integer(6))
+    try phone.set("Page", "p", "visits", .integer(7))
+    for (here, there) in [(desk, phone), (phone, desk)] { try there.receive(from: here) }
+
+    for device in devices { #expect(try device.value("Page", "p", "visits") == .integer(8)) }
+  }
+
   @Test(arguments: [true, false])
   func `a property that becomes a counter counts on from what it held`(hasUnsentEdit: Bool) throws {
     let desk = try ManagedDevice("desk", try visits(.latest))

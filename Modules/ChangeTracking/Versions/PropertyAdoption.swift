@@ -28,9 +28,7 @@ struct PropertyAdoption {
     var relationships: [AdoptedRelationship] = []
     var own: [Own] = []
     try connection.run("UPDATE TICDS_ENTITY SET local = NULL")
-    let bitsBefore = Dictionary(grouping: names.entities, by: \.root).mapValues {
-      $0.map(\.properties.count).max() ?? 0
-    }
+    let bitsBefore = names.families.mapValues(\.all.count)
     for (position, found) in try allBits().enumerated() {
       guard let found else { continue }
       let (entity, adopted) = (found.entity, found.adopted)

@@ -51,7 +51,7 @@ final class SimulationRun {
         property.asRelationship.map {
           let order = $0.isOrdered ? " ordered" : ""
           return "\($0.name):\($0.destination).\($0.inverse ?? "-")\($0.isToMany ? " many" : "")\(order)"
-        } ?? property.name
+        } ?? property.name + (property.asAttribute?.userInfo[SyncModelKey.merge].map { "(\($0))" } ?? "")
       }
       setting.trace(
         "\(entity.name) < \(entity.parent ?? "-")\(entity.isAbstract ? " abstract" : ""): \(properties.joined(separator: ", "))"
