@@ -179,7 +179,7 @@ extension ManagedObjectContext {
       if !problems.isEmpty { throw SaveError(problems) }
       let save = ChildSave(from: self, to: parent)
       let conflicts = save.conflicts()
-      if !conflicts.isEmpty, !settle(conflicts) { throw SaveError(conflicts) }
+      if !conflicts.isEmpty, try !settle(conflicts) { throw SaveError(conflicts) }
       save.run()
       edits.removeAll()
       for object in save.finish() { object.didSave() }

@@ -28,7 +28,9 @@ public enum MergePolicy: Sendable, Hashable {
 
 extension ManagedObjectContext {
   /// Settles conflicts as the policy says. `false` if they are to be reported.
-  func settle(_ problems: [SaveError.Problem]) -> Bool {
+  ///
+  /// - Throws: ``SaveError`` if an object that the policy keeps from being deleted denies another deletion.
+  func settle(_ problems: [SaveError.Problem]) throws(SaveError) -> Bool {
     if mergePolicy == .error { return false }
     var objects: [(object: ManagedObject, isDeleted: Bool)] = []
     for problem in problems {
@@ -42,11 +44,38 @@ extension ManagedObjectContext {
       }
       objects.append((object, isDeleted))
     }
+    let spared = objects.filter(\.object.isDeleted).map(\.object)
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
+    let denied = spared.filter(isAlive).flatMap(forgetDeletedTargets)
     pairSettledObjects()
     // Who is not deleted after all, or leads elsewhere now, is in other lists than those that are in memory.
     forgetUnchangedMembers()
+    if !denied.isEmpty { throw SaveError(denied) }
     return true
+  }
+
+  /// Takes what is deleted by the same save out of an object that is not deleted after all, as that deletion would have.
+  ///
+  /// What must lead somewhere is left, for the save to report.
+  ///
+  /// - Returns: the deletions that are denied as long as this object is there.
+  private func forgetDeletedTargets(of object: ManagedObject) -> [SaveError.Problem] {
+    var denied: [SaveError.Problem] = []
+    for index in object.entity.attributeCount..<object.entity.slotCount {
+      guard let relationship = object.entity.relationship(at: index) else { continue }
+      let targets =
+        relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
+      for target in targets where target.isDeleted {
+        let inverse = target.entity.inverseIndex(of: relationship).flatMap(target.entity.relationship(at:))
+        if let inverse, inverse.deleteRule == .deny {
+          denied.append(.deletionDenied(target.objectID, property: inverse.name))
+        }
+        let isLeft = inverse?.deleteRule == .noAction && relationship.inverseIsToMany
+        if relationship.isToMany || !relationship.isOptional || isLeft { continue }
+        withoutUndo { object.writeReference(nil, at: index) }
+      }
+    }
+    return denied
   }
 
   /// Takes an object that was deleted out of a relationship, as that deletion would have. `false` if this must lead somewhere.

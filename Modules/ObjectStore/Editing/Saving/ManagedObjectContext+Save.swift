@@ -84,7 +84,7 @@ extension ManagedObjectContext {
         if conflicts.isEmpty { throw transaction.meaning(of: error) }
         if attempts == 10 || !settle(conflicts) { throw SaveError(conflicts.map(\.problem)) }
       } catch let error as SaveError {
-        if attempts == 10 || !settle(error.problems) { throw error }
+        if try attempts == 10 || !settle(error.problems) { throw error }
       }
     }
   }
