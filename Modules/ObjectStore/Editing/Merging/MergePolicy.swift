@@ -44,38 +44,14 @@ extension ManagedObjectContext {
       }
       objects.append((object, isDeleted))
     }
-    let spared = objects.filter(\.object.isDeleted).map(\.object)
+    let spared = objects.filter(\.object.isDeleted).map { SparedObject($0.object) }
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
-    let denied = spared.filter(isAlive).flatMap(forgetDeletedTargets)
+    let denied = spared.filter { isAlive($0.object) }.flatMap { $0.relate(in: self) }
     pairSettledObjects()
     // Who is not deleted after all, or leads elsewhere now, is in other lists than those that are in memory.
     forgetUnchangedMembers()
     if !denied.isEmpty { throw SaveError(denied) }
     return true
-  }
-
-  /// Takes what is deleted by the same save out of an object that is not deleted after all, as that deletion would have.
-  ///
-  /// What must lead somewhere is left, for the save to report.
-  ///
-  /// - Returns: the deletions that are denied as long as this object is there.
-  private func forgetDeletedTargets(of object: ManagedObject) -> [SaveError.Problem] {
-    var denied: [SaveError.Problem] = []
-    for index in object.entity.attributeCount..<object.entity.slotCount {
-      guard let relationship = object.entity.relationship(at: index) else { continue }
-      let targets =
-        relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
-      for target in targets where target.isDeleted {
-        let inverse = target.entity.inverseIndex(of: relationship).flatMap(target.entity.relationship(at:))
-        if let inverse, inverse.deleteRule == .deny {
-          denied.append(.deletionDenied(target.objectID, property: inverse.name))
-        }
-        let isLeft = inverse?.deleteRule == .noAction && relationship.inverseIsToMany
-        if relationship.isToMany || !relationship.isOptional || isLeft { continue }
-        withoutUndo { object.writeReference(nil, at: index) }
-      }
-    }
-    return denied
   }
 
   /// Takes an object that was deleted out of a relationship, as that deletion would have. `false` if this must lead somewhere.

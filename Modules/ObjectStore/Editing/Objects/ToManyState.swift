@@ -52,6 +52,11 @@ final class ToManyState {
     if isLoaded { members.remove(object, keepingOrder: keepingOrder) }
   }
 
+  /// Has a member again that was noted to be none any more. It stands where it does in the store.
+  func restore(_ object: ManagedObject) {
+    if removed.removeValue(forKey: ObjectIdentifier(object)) != nil { reload(keepingOrder: true) }
+  }
+
   /// Forgets what was noted of an object that others have made lead elsewhere.
   func forget(_ object: ManagedObject) {
     let identifier = ObjectIdentifier(object)
