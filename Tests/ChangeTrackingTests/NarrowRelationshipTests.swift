@@ -127,4 +127,28 @@ final class Anthology: ManagedObject {
     try here.receive(there.push())
     #expect(try here.context.fetch(Play.self).count == 1)
   }
+
+  @Test func `who takes a merge back shows nothing that the relationship cannot lead to any more`() throws {
+    there.clock.advance(30_000)
+    try there.edit { _ in
+      let critic = try critic(on: there)
+      (critic.novel, critic.admired) = (nil, [])
+    }
+    let outcome = try here.replica.apply(there.push(), policy: .always(.latest), keepsInverse: true)
+    guard case .applied(let report) = outcome else { throw Undecided() }
+    let play = try sets(ofStranger: "stranger", Play.self, after: 60_000)
+    for device in [here, there] { try device.receive(play) }
+
+    let undone = try here.replica.undo(try #require(report.inverse))
+    try there.receive(here.push())
+
+    #expect(Set(undone.kept.map(\.key)) == ["novel", "admired"])
+    for device in [here, there] {
+      let context = try device.context.store.newContext()
+      let critic = try #require(try context.fetch(Critic.self).first)
+      #expect(critic.target("novel") == nil && critic.members("admired").isEmpty)
+    }
+  }
+
+  private struct Undecided: Error {}
 }

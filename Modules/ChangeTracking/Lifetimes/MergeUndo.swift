@@ -117,8 +117,7 @@ struct MergeUndo {
         return false
       }
     case .target(let target):
-      let member = try target.flatMap { try cells.target($0, of: write.property) }
-        .flatMap { reader.row(of: cells[$0]) }
+      let member = try target.flatMap { try row(of: $0, write.property) }
       guard target == nil || member != nil else { return false }
       if let member, write.property.isExclusive {
         let holders = try store.sources(owner.entity, write.position, to: member.row)
@@ -194,9 +193,15 @@ struct MergeUndo {
   }
 
   private func rows(of targets: Set<SyncID>, _ property: KnownProperty) throws -> [RowReference] {
-    try targets.sorted().compactMap { target in
-      try cells.target(target, of: property).flatMap { reader.row(of: cells[$0]) }
+    try targets.sorted().compactMap { try row(of: $0, property) }
+  }
+
+  /// The row of an object that a relationship can lead to: it may have become one of another entity since.
+  private func row(of target: SyncID, _ property: KnownProperty) throws -> RowReference? {
+    guard let slot = try cells.target(target, of: property), property.admits(cells[slot].entity) else {
+      return nil
     }
+    return reader.row(of: cells[slot])
   }
 
   private func setLink(
