@@ -64,9 +64,12 @@ import Testing
     #expect(error?.code == .exceedsLimit)
   }
 
-  @Test func `a set of a newer version is told from a damaged one`() throws {
-    let error = #expect(throws: CodecError.self) { try CompactCodec.decode(CompactCodec.magic + [99, 0]) }
-    #expect(error?.code == .newerVersion)
+  @Test(arguments: [(UInt8(99), CodecError.Code.newerVersion), (1, .olderVersion)])
+  func `a set of another version is told from a damaged one`(version: UInt8, code: CodecError.Code) throws {
+    let error = #expect(throws: CodecError.self) {
+      try CompactCodec.decode(CompactCodec.magic + [version, 0])
+    }
+    #expect(error?.code == code)
   }
 
   @Test func `a group of more values than memory holds is refused before they are allocated`() throws {

@@ -7,6 +7,8 @@ public struct CodecError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let foreign = Code(name: "foreign")
     /// The set is in a version of the format that this library does not know.
     public static let newerVersion = Code(name: "newerVersion")
+    /// The set is in a version of the format that this library reads no more.
+    public static let olderVersion = Code(name: "olderVersion")
     /// The bytes contradict the format.
     public static let damaged = Code(name: "damaged")
     /// A size exceeds its limit.
@@ -27,6 +29,7 @@ public struct CodecError: Error, Sendable, Equatable, CustomStringConvertible {
   public var recovery: String {
     switch code {
     case .newerVersion: "Update the application on this device."
+    case .olderVersion: "Update the application on the device that wrote it."
     case .exceedsLimit: "No device writes so much; restore the file from a copy."
     default: "Fetch the file again; if it stays damaged, run ticds-inspect verify."
     }

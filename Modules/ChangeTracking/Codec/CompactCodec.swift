@@ -79,7 +79,9 @@ public enum CompactCodec: ChangeSetCodec {
         _ = try reader.slice(magic.count)
         let version = try reader.byte()
         guard version == self.version else {
-          throw CodecError(code: .newerVersion, offset: magic.count, expected: "version \(self.version)")
+          throw CodecError(
+            code: version > self.version ? .newerVersion : .olderVersion, offset: magic.count,
+            expected: "version \(self.version)")
         }
         return (size: try reader.varint(), start: reader.position)
       }
