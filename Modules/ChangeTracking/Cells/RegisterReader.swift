@@ -38,17 +38,19 @@ struct RegisterReader {
   }
 
   /// What contributions show together, and what they are made of.
+  ///
+  /// - Parameter property: of the row that was written, which is of another entity than the record if another row shows the object.
   func folded(_ record: ObjectRecord, _ property: KnownProperty) throws -> FoldedValue {
+    let entity = cells.entity(of: record)
+    let own = try entity.property(property.bit)
     var base = AttributeValue.null
     if case .value(let value)? = try content(of: record, property.bit) {
       // What was written before the merge was declared may be what a row showed of it.
-      base = held(value, by: property, of: cells.entity(of: record))
+      base = held(value, by: own, of: entity)
     }
     let register = RegisterID(object: record.id, bit: property.bit)
     let fold = cells.fold(property)
-    func shown(_ value: AttributeValue) -> AttributeValue {
-      holdable(value, of: property, in: cells.entity(of: record))
-    }
+    func shown(_ value: AttributeValue) -> AttributeValue { holdable(value, of: own, in: entity) }
     let totals = cells.contributions.totals
     if let total = try totals.value(of: register, by: fold, from: fold.start(base)) {
       return FoldedValue(fold: fold, isFirst: false, shown: shown(total))
