@@ -61,6 +61,29 @@ import Testing
     #expect(try old.value("Page", "p", "visits") == .null)
   }
 
+  @Test(arguments: 1...5)
+  func `a property counts on from what it held however many slices the unsent log takes`(limit: Int) throws {
+    func model(_ kind: MergeKind) -> [EntityDeclaration] {
+      [
+        EntityDeclaration(
+          "Page", attributes: [RenamingTests.syncID, .init("visits", .integer64, userInfo: .merging(kind))])
+      ]
+    }
+    let desk = try VersionedDevice("desk", model(.latest), setLimit: limit)
+    let phone = try VersionedDevice("phone", model(.latest))
+    try desk.insert("Page", "p")
+    try phone.receive(from: desk)
+    try desk.set("Page", "p", "visits", .integer(5))
+    try desk.insert("Page", "other")
+    for device in [desk, phone] { try device.upgrade(to: model(.counter)) }
+    for _ in 0..<2 { try VersionedDevice.synchronize(desk, phone) }
+
+    try phone.set("Page", "p", "visits", .integer(7))
+    try VersionedDevice.synchronize(phone, desk)
+
+    for device in [desk, phone] { #expect(try device.value("Page", "p", "visits") == .integer(7)) }
+  }
+
   @Test func `a property counts on from what it held when its entity becomes a root as well`() throws {
     func model(isRoot: Bool) -> [EntityDeclaration] {
       let visits = AttributeDescription(
@@ -68,7 +91,8 @@ import Testing
       return [
         EntityDeclaration("Item", attributes: [RenamingTests.syncID]),
         EntityDeclaration(
-          "Page", parent: isRoot ? nil : "Item", attributes: isRoot ? [RenamingTests.syncID, visits] : [visits]),
+          "Page", parent: isRoot ? nil : "Item",
+          attributes: isRoot ? [RenamingTests.syncID, visits] : [visits]),
       ]
     }
     let devices = try ["desk", "phone"].map { try VersionedDevice($0, model(isRoot: false)) }

@@ -20,17 +20,18 @@ extension Replica {
     var identified = identified
     let logged = LoggedInsertions()
     var writing = SharedWriting(connection)
-    while try hasUnfrozenChanges {
+    var hasMore = try hasUnfrozenChanges
+    // To the end, even if a slice took all that there was: what waits for an empty log comes then.
+    while hasMore {
       try separateSharedRows(after: &identified)
-      let isAtEnd = try begin { transaction in
+      hasMore = try begin { transaction in
         try prepareRows(transaction, identified)
         let freezing = try Freezing(reader: transaction.reader, options: setOptions)
         let isAtEnd = try freezing.freezeLog(limit: configuration.setLimit, logged: logged)
         made += freezing.frozen.sets
-        return try show(freezing, transaction, isAtEnd: isAtEnd, limit: configuration.setLimit)
+        return try !show(freezing, transaction, isAtEnd: isAtEnd, limit: configuration.setLimit)
       }
-      if isAtEnd { break }
-      writing.pauseIfDue()
+      if hasMore { writing.pauseIfDue() }
     }
     try learnModel()
   }
