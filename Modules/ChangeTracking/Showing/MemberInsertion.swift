@@ -17,13 +17,15 @@ struct MemberInsertion {
   private let membership: MemberLists.Membership
   private let owner: RowReference?
   private let members: Set<RecordID>
+  private let ends: ListEnds?
   /// How many places of members that are gone may still be passed.
   private var goneLimit: Int
 
   init(
     _ members: Set<RecordID>, into list: MemberListID, _ local: OrderedList, lists: MemberLists,
-    rows: RowWriter
+    rows: RowWriter, ends: ListEnds?
   ) throws {
+    self.ends = ends
     self.members = members
     self.list = list
     self.local = local
@@ -39,15 +41,18 @@ struct MemberInsertion {
     try lists.cells.objects.flush()
     guard let placed = try placedMembers() else { return false }
     var (rest, pending) = (placed[...], members)
+    var isLast = false
     while let first = rest.first {
       guard let upper = try neighbours(.towardsEnd, of: first, count: 1, besides: pending) else {
         return false
       }
+      isLast = upper.isWhole && upper.members.isEmpty
       let run = rest.prefix { member in upper.members.first.map { member.place < $0.place } ?? true }
       guard try insert(run, besides: pending) else { return false }
       pending.subtract(run.map(\.id))
       rest = rest.dropFirst(run.count)
     }
+    if let last = placed.last { ends?.note(last.place, in: list, isLast: isLast) }
     return true
   }
 
@@ -97,6 +102,9 @@ struct MemberInsertion {
   private mutating func neighbours(
     _ direction: PlaceTable.Direction, of member: Member, count: Int, besides pending: Set<RecordID>
   ) throws -> Neighbours? {
+    if direction == .towardsEnd, ends?.isEnd(of: list, member.place) == true {
+      return Neighbours(members: [], isWhole: true)
+    }
     var neighbours: [Member] = []
     var (last, isDecided) = (member.place, true)
     var gone = 0

@@ -24,7 +24,8 @@ extension Showing {
     (unarranged, self.placed) = ([], [:])
     for (list, members) in placed where !noted.contains(list) {
       guard let local = try lists.localList(list) else { continue }
-      var insertion = try MemberInsertion(members, into: list, local, lists: lists, rows: rows)
+      var insertion = try MemberInsertion(
+        members, into: list, local, lists: lists, rows: rows, ends: listEnds)
       if try !insertion.run() { try arrange(list, local) }
     }
     for list in noted {
@@ -49,6 +50,7 @@ extension Showing {
 
   private func arrange(_ list: MemberListID, _ local: OrderedList) throws {
     let members = try store.checkedMembers(of: local)
+    listEnds?.forget(list)
     if members.count < 2 { return }
     let places = try lists.places(in: list)
     var placed: [(row: RowReference, place: PlaceKey)] = []

@@ -22,6 +22,8 @@ final class Showing {
   /// Folded properties whose rows may have to be written anew.
   var unfolded: Set<RegisterID> = []
   var endingLinks = EndingLinks()
+  /// Of a merge that goes in slices.
+  var listEnds: ListEnds?
 
   typealias Slot = ObjectTable.Slot
 
