@@ -25,7 +25,7 @@ final class MergeRun {
   private let isOfCopy: Bool
   /// Whether a merge goes on where names turn out to be of something that is known by others, which it cannot unite.
   private let areNamesLearnt: Bool
-  private let listEnds = ListEnds()
+  private let carryOver = SliceCarryOver()
   private var state = State()
   /// What becomes of the state once the last slice is durable.
   private var next: State?
@@ -104,8 +104,7 @@ final class MergeRun {
     }
     let journal = keepsInverse ? ShownJournal(reader: transaction.reader) : nil
     transaction.showing.rows.journal = journal
-    listEnds.begin(on: cells.connection)
-    transaction.showing.listEnds = listEnds
+    carryOver.begin(transaction.showing)
     // What is reported as kept aside is what this merge keeps aside.
     cells.parked.beginNoting()
 
@@ -144,7 +143,7 @@ final class MergeRun {
     try tell(end, of: state.places.count, merge)
     state.report = merge.report
     state.position = end
-    listEnds.end(on: cells.connection)
+    carryOver.end(transaction.showing)
     next = state
     return isLast
   }

@@ -17,12 +17,20 @@ struct EndingLinks {
   private var links: [RecordID: Left] = [:]
   private var held = 0
   /// How often links had been written when these were read.
-  private let writes: Int
+  private var writes: Int
   private let firstLimit: Int
 
   init(writes: Int = 0, firstLimit: Int = Self.firstLimit) {
     self.writes = writes
     self.firstLimit = firstLimit
+  }
+
+  /// For a transaction in which no link has been written yet; nothing, if links have been written since these were read.
+  func carriedOver(from table: LinkTable) -> EndingLinks {
+    guard table.writes.count == writes else { return EndingLinks(firstLimit: firstLimit) }
+    var links = self
+    links.writes = 0
+    return links
   }
 
   /// The links of an object that a deletion ends, of which no earlier one has.

@@ -17,7 +17,7 @@ struct MemberInsertion {
   private let membership: MemberLists.Membership
   private let owner: RowReference?
   private let members: Set<RecordID>
-  private let ends: ListEnds?
+  private(set) var ends: ListEnds?
   /// How many places of members that are gone may still be passed.
   private var goneLimit: Int
 
@@ -52,7 +52,7 @@ struct MemberInsertion {
       pending.subtract(run.map(\.id))
       rest = rest.dropFirst(run.count)
     }
-    if let last = placed.last { ends?.note(last.place, in: list, isLast: isLast) }
+    if isLast, let last = placed.last { ends?.note(last.place, in: list) }
     return true
   }
 

@@ -26,7 +26,9 @@ extension Showing {
       guard let local = try lists.localList(list) else { continue }
       var insertion = try MemberInsertion(
         members, into: list, local, lists: lists, rows: rows, ends: listEnds)
-      if try !insertion.run() { try arrange(list, local) }
+      let isDone = try insertion.run()
+      listEnds = insertion.ends
+      if !isDone { try arrange(list, local) }
     }
     for list in noted {
       if let local = try lists.localList(list) { try arrange(list, local) }

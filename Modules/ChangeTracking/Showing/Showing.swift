@@ -22,7 +22,7 @@ final class Showing {
   /// Folded properties whose rows may have to be written anew.
   var unfolded: Set<RegisterID> = []
   var endingLinks = EndingLinks()
-  /// Of a merge that goes in slices.
+  /// While a merge shows what it brings, and nothing else does.
   var listEnds: ListEnds?
 
   typealias Slot = ObjectTable.Slot
