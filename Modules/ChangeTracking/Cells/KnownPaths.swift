@@ -75,14 +75,25 @@ final class KnownPaths {
     spaces[space]?[path] = number
   }
 
-  /// Lets all paths of one number stand for another.
-  func replace(_ number: Int, by other: Int, in space: Space) throws {
+  /// Lets all paths of some numbers stand for others, whatever the count, in one look at the names.
+  func replace(_ numbers: [Int: Int], in space: Space) throws {
     let (root, kind) = space.stored
     // An entity may be known below several roots.
     let isBelowAnyRoot = kind == Space.entities.stored.kind
-    try connection.run(
-      "UPDATE TICDS_NAME SET number = ?1 WHERE \(isBelowAnyRoot ? "" : "root = ?2 AND ")kind = ?3 AND number = ?4",
-      .integer(Int64(other)), .integer(root), .integer(kind), .integer(Int64(number)))
+    let statement = try connection.cached(
+      "SELECT root, path, number FROM TICDS_NAME WHERE \(isBelowAnyRoot ? "" : "root = ?2 AND ")kind = ?1")
+    try statement.bind(kind, at: 1)
+    if !isBelowAnyRoot { try statement.bind(root, at: 2) }
+    var replaced: [(root: Int64, path: [UInt8], number: Int)] = []
+    while try statement.step() {
+      guard let number = numbers[Int(clamping: statement.int64(2))] else { continue }
+      replaced.append((statement.int64(0), statement.blob(1), number))
+    }
+    for name in replaced {
+      try connection.run(
+        "UPDATE TICDS_NAME SET number = ? WHERE root = ? AND kind = ? AND path = ?",
+        .integer(Int64(name.number)), .integer(name.root), .integer(kind), .blob(name.path))
+    }
     spaces = [:]
   }
 

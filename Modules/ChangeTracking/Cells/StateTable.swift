@@ -95,8 +95,9 @@ struct StateTable {
 
   /// The names that begin with a text.
   func names(prefix: String) throws -> [Name] {
-    let statement = try connection.prepare(
-      "SELECT name FROM TICDS_STATE WHERE substr(name, 1, \(prefix.count)) = '\(prefix)' ORDER BY name")
+    let statement = try connection.cached(
+      "SELECT name FROM TICDS_STATE WHERE name >= ?1 AND name < ?1 || char(1114111) ORDER BY name")
+    try statement.bind(prefix, at: 1)
     var names: [Name] = []
     while try statement.step() { names.append(Name(statement.text(0))) }
     return names

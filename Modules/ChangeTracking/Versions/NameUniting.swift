@@ -70,8 +70,8 @@ struct NameUniting {
       try connection.run(
         "UPDATE TICDS_PROPERTY SET path = x'' WHERE root = ? AND bit = ?", .integer(Int64(root.rawValue)),
         .integer(Int64(union.from)))
-      try names.paths.replace(union.from, by: union.into, in: union.space)
     }
+    try replacePaths(unions, names)
   }
 
   /// The objects of a family that may have cells with some bits.
@@ -127,7 +127,15 @@ struct NameUniting {
     }
     for union in unions {
       try connection.run("UPDATE TICDS_ENTITY SET path = x'' WHERE id = ?", .integer(Int64(union.from)))
-      try names.paths.replace(union.from, by: union.into, in: union.space)
+    }
+    try replacePaths(unions, names)
+  }
+
+  private func replacePaths(_ unions: [NameUnion], _ names: NameTable) throws {
+    for (space, unions) in Dictionary(grouping: unions, by: \.space) {
+      let numbers = Dictionary(
+        unions.map { ($0.from, $0.into) }, uniquingKeysWith: { first, _ in first })
+      try names.paths.replace(numbers, in: space)
     }
   }
 
