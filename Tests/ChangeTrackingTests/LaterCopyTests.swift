@@ -56,4 +56,46 @@ import Testing
     for device in [one, two] { #expect(try device.target("D1", "x", "ap1") == "x") }
     #expect(try one.object("D1", "y") != nil || !hasOthers)
   }
+
+  private static func cards(isOneFamily: Bool) -> [EntityDeclaration] {
+    [
+      EntityDeclaration("Card", attributes: [RenamingTests.syncID, .init("number", .integer64)]),
+      EntityDeclaration(
+        "Badge", parent: isOneFamily ? "Card" : nil,
+        attributes: (isOneFamily ? [] : [RenamingTests.syncID]) + [.init("colour", .string)]),
+    ]
+  }
+
+  @Test(arguments: [true, false])
+  func `what an object has that is one with another in the copy stays when it becomes one with that here`(
+    isBadgeLater: Bool
+  ) throws {
+    let devices = try ["one", "two"].map { try VersionedDevice($0, Self.cards(isOneFamily: false)) }
+    let (one, two) = (devices[0], devices[1])
+    for entity in isBadgeLater ? ["Card", "Badge"] : ["Badge", "Card"] {
+      try one.insert(
+        entity, "x", entity == "Card" ? ["number": .integer(2)] : ["colour": .string("red")])
+    }
+    try VersionedDevice.synchronize(one, two)
+    try two.upgrade(to: Self.cards(isOneFamily: true))
+    try two.push()
+    let folder = try TemporaryFolder()
+    _ = try two.replica.snapshot(to: folder.file("copy"))
+    let outcome = try one.replica.mergeCopy(
+      at: folder.file("copy"), policy: .always(.latest), along: { _, _, _ in })
+    guard case .merged = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+
+    try one.upgrade(to: Self.cards(isOneFamily: true))
+    for _ in 0..<2 { try VersionedDevice.synchronize(one, two) }
+
+    for device in devices {
+      let cards = try device.objects("Card")
+      #expect(cards.map(\.entity.name) == [isBadgeLater ? "Badge" : "Card"])
+      #expect(cards.first?["number"] == .integer(2))
+      if isBadgeLater { #expect(cards.first?["colour"] == .string("red")) }
+    }
+  }
 }

@@ -60,9 +60,14 @@ struct CellMove {
     var value: Register.Content?
     var target: RecordID?
 
-    /// Whether another remains of the two: the later one, of two with one stamp the one with the greater value.
+    /// Whether only a row tells what it holds.
+    var isInRow: Bool { value == nil && target == nil }
+
+    /// Whether another remains of the two: the later one, of two with one stamp the one that is kept aside, whose row does not tell what it
+    /// holds, or the one with the greater value.
     func precedes(_ other: Held) -> Bool {
       if stamp != other.stamp { return stamp < other.stamp }
+      if isInRow != other.isInRow { return isInRow }
       guard let value, let otherValue = other.value else { return false }
       return value.precedes(otherValue)
     }
@@ -187,7 +192,7 @@ struct CellMove {
       if let target = register.target { try parked.park(target: target, of: id, bit) }
     }
     // What a row shows has no value aside: a register that was moved there and has none was cleared.
-    for (bit, register) in held where register.value == nil && register.target == nil {
+    for (bit, register) in held where register.isInRow {
       if shown.stamp(of: bit) != register.stamp, !others.contains(where: { $0.bit == bit }) {
         cleared.append(RegisterID(object: id, bit: bit))
       }
@@ -228,8 +233,12 @@ struct CellMove {
     touched.append(id)
     let slot = try objects.slot(id)
     let (kept, gone) = (objects[slot], try objects[other])
-    var held = Dictionary(uniqueKeysWithValues: try registers(of: kept))
-    for (bit, register) in try registers(of: gone) {
+    let all = try [
+      kept.id: Dictionary(uniqueKeysWithValues: registers(of: kept)),
+      gone.id: Dictionary(uniqueKeysWithValues: registers(of: gone)),
+    ]
+    var held = all[kept.id] ?? [:]
+    for (bit, register) in all[gone.id] ?? [:] {
       guard let present = held[bit], !present.precedes(register) else {
         held[bit] = register
         continue
@@ -257,9 +266,10 @@ struct CellMove {
     held = held.filter { !isErased($0.value) }
     let others = Self.registers(held, of: hidden, besides: shown)
     if let row = hidden.row {
-      let tied = held.filter { shown.row != nil && Self.isTied($0, $1, hidden, shown) }.map {
-        RegisterClock(bit: $0, stamp: $1.stamp)
-      }
+      let tied = held.filter { bit, register in
+        shown.row != nil && shown.isWritten(bit) && shown.stamp(of: bit) == register.stamp
+          && hidden.stamp(of: bit) == register.stamp && all[hidden.id]?[bit]?.isInRow == true
+      }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
       note(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
     }
     // The one was deleted after the other was inserted. Until the row goes, the object is of the entity of which the row is.
@@ -315,21 +325,13 @@ struct CellMove {
       || record.inserted == other.inserted && names[other.entity].precedes(names[record.entity])
   }
 
-  /// Whether two rows show what was written to one register at one time, so that the greater content counts.
-  private static func isTied(
-    _ bit: PropertyBit, _ register: Held, _ record: ObjectRecord, _ other: ObjectRecord
-  ) -> Bool {
-    register.value == nil && register.target == nil && record.isWritten(bit) && other.isWritten(bit)
-      && record.stamp(of: bit) == register.stamp && other.stamp(of: bit) == register.stamp
-  }
-
   /// The registers of which only the row of one record tells the content, though another row shows the object.
   private static func registers(
     _ held: [PropertyBit: Held], of hidden: ObjectRecord, besides shown: ObjectRecord
   ) -> [RegisterClock] {
     guard hidden.row != nil else { return [] }
     return held.filter { bit, register in
-      register.value == nil && register.target == nil && hidden.isWritten(bit)
+      register.isInRow && hidden.isWritten(bit)
         && hidden.stamp(of: bit) == register.stamp
         && (shown.row == nil || shown.stamp(of: bit) != register.stamp)
     }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
