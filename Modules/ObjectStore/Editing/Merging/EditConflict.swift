@@ -198,6 +198,8 @@ extension ManagedObjectContext {
     {
       return
     }
+    // Nothing is left of the edit if the object is as in the store.
+    guard object.changed.contains(property.index) else { return }
     // Not `setTarget`, which would put it at the end of an ordered relationship.
     object.values[property.index] = property.saved
     object.changed.remove(property.index)

@@ -36,19 +36,38 @@ struct SparedObject {
   {
     guard let relationship = object.entity.relationship(at: index) else { return [] }
     let position = other.entity.inverseIndex(of: relationship)
-    let inverse = position.flatMap(other.entity.relationship(at:))
-    if let position, inverse?.isToMany == true {
+    if let position, relationship.inverseIsToMany {
       other.toManyState(at: position)?.restore(object)
     } else if let position, context.isAlive(other), other.value(at: position).isNull,
       other.committedValue(at: position) == .reference(entity: Int32(object.entity.index), key: object.key)
     {
       context.takeBack(other, at: position)
     }
-    guard other.isDeleted else { return [] }
+    return object.forgetDeleted(other, at: index)
+  }
+}
+
+extension ManagedObject {
+  /// Takes what the same save deletes out of an object that is as in the store again, as those deletions would have.
+  ///
+  /// What must lead somewhere is left to be reported by the save.
+  ///
+  /// - Returns: the deletions that are denied as long as the object is there.
+  final func forgetDeletedTargets(in context: ManagedObjectContext) -> [SaveError.Problem] {
+    context.withoutUndo {
+      (entity.attributeCount..<entity.slotCount).flatMap { index in
+        target(at: index).map { forgetDeleted($0, at: index) } ?? []
+      }
+    }
+  }
+
+  fileprivate final func forgetDeleted(_ other: ManagedObject, at index: Int) -> [SaveError.Problem] {
+    guard other.isDeleted, let relationship = entity.relationship(at: index) else { return [] }
+    let inverse = other.entity.inverseIndex(of: relationship).flatMap(other.entity.relationship(at:))
     if !relationship.isToMany, relationship.isOptional,
       inverse?.deleteRule != .deny, inverse?.deleteRule != .noAction || inverse?.isToMany == false
     {
-      object.writeReference(nil, at: index)
+      writeReference(nil, at: index)
     }
     guard let inverse, inverse.deleteRule == .deny else { return [] }
     return [.deletionDenied(other.objectID, property: inverse.name)]
