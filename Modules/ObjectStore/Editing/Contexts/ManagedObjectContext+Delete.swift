@@ -42,7 +42,9 @@ extension ManagedObjectContext {
       let others =
         relationship.isToMany ? object.members(at: index) : object.target(at: index).map { [$0] } ?? []
       if relationship.deleteRule == .cascade { doomed += others }
-      if followingRules, relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
+      // What was never saved is nowhere afterwards, whatever its rules say of rows.
+      let isSaved = !object.isInserted
+      if followingRules, isSaved, relationship.deleteRule == .deny || relationship.deleteRule == .noAction {
         // A table of links cannot keep a link to nothing, and a link back is not left dangling in memory.
         let isLink = relationship.isManyToMany && relationship.deleteRule == .noAction
         if !isLink, relationship.isToMany { continue }
