@@ -19,17 +19,17 @@ struct PlainFold {
       if left.stamp != right.stamp { return right.stamp.isAfter(left.stamp) }
       return PlainContent.bytes(of: left.value).lexicographicallyPrecedes(PlainContent.bytes(of: right.value))
     }
-    var values = ordered.map { held($0.value) }
-    if !base.isNull {
-      values.insert(held(base), at: 0)
-    } else if merge == .counter || values.isEmpty {
-      values.insert(initial, at: 0)
+    if merge == .counter {
+      let values = [base.isNull ? initial : held(base)] + ordered.map { held($0.value) }
+      return range.map { wholeSum(of: values, $0) } ?? values.reduce(.null, Self.sum)
     }
-    if merge == .counter { return range.map { wholeSum(of: values, $0) } ?? values.reduce(.null, Self.sum) }
-    return values.dropFirst().reduce(values.first ?? .null) { best, next in
-      let isBetter = merge == .smallest ? Self.isLess(next, best) : Self.isLess(best, next)
-      return isBetter ? next : best
-    }
+    // They are compared as they were made, whatever the attribute can hold.
+    let values = (base.isNull ? [] : [held(base)]) + ordered.map(\.value)
+    return held(
+      values.dropFirst().reduce(values.first ?? initial) { best, next in
+        let isBetter = merge == .smallest ? Self.isLess(next, best) : Self.isLess(best, next)
+        return isBetter ? next : best
+      })
   }
 
   /// The sum of whole numbers, or the nearest that fits. A difference of two that is too great for their type travels as a decimal.
@@ -55,11 +55,26 @@ struct PlainFold {
     }
   }
 
+  /// Numbers of all types by their value, before others by their bytes.
   private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
-    switch (left, right) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.date(let left), .date(let right)), (.double(let left), .double(let right)): left < right
-    default: false
+    if case (.integer(let left), .integer(let right)) = (left, right) { return left < right }
+    switch (number(left), number(right)) {
+    case (let left?, let right?): return left < right
+    case (_?, nil): return true
+    case (nil, _?): return false
+    case (nil, nil):
+      return PlainContent.bytes(of: left).lexicographicallyPrecedes(PlainContent.bytes(of: right))
+    }
+  }
+
+  private static func number(_ value: AttributeValue) -> Double? {
+    switch value {
+    case .boolean(let truth): truth ? 1 : 0
+    case .integer(let number): Double(number)
+    case .float(let number): Double(number)
+    case .double(let number), .date(let number): number
+    case .decimal(let number): Double(number.description)
+    default: nil
     }
   }
 }
