@@ -1,7 +1,13 @@
 /// Objects whose cells became others because two names turned out to be of one thing.
 extension Showing {
-  /// Removes one of two rows of an object, after taking from it what it alone shows; or the only one, if the object does not live.
-  func drop(_ surplus: SurplusRow) throws {
+  /// Removes one of two rows of each object, after taking from it what it alone shows; or the only one, if the object does not live.
+  func drop(_ surplus: [SurplusRow]) throws {
+    // Rows may lead to each other.
+    let targets = try surplus.map(targets)
+    for (surplus, targets) in zip(surplus, targets) { try drop(surplus, leadingTo: targets) }
+  }
+
+  private func drop(_ surplus: SurplusRow, leadingTo targets: [PropertyBit: Register.Content]) throws {
     let root = cells.names.root(of: cells.names[surplus.entity])
     // The row may have gone, and another have its key by now.
     guard let slot = try cells.objects.existingSlot(surplus.record),
@@ -13,8 +19,8 @@ extension Showing {
       if !cells[slot].lives { try hide(slot) }
       return
     }
-    let wins = try wins(surplus.registers, in: row, of: slot)
-    let tied = try self.wins(surplus.tied, in: row, of: slot).filter { win in
+    let wins = try wins(surplus.registers, in: row, of: slot, targets)
+    let tied = try self.wins(surplus.tied, in: row, of: slot, targets).filter { win in
       try reader.content(of: cells[slot], win.bit)?.precedes(win.content) ?? false
     }
     try noteFreedValues(of: row, writing: nil)
@@ -22,12 +28,33 @@ extension Showing {
     try write(wins + tied, to: slot)
   }
 
+  /// Where a row leads that is to go, as long as the rows that it leads to are there.
+  private func targets(of surplus: SurplusRow) throws -> [PropertyBit: Register.Content] {
+    let root = cells.names.root(of: cells.names[surplus.entity])
+    guard let slot = try cells.objects.existingSlot(surplus.record),
+      let identity = try store.checkedIdentity(of: surplus.row, below: root.name)
+    else { return [:] }
+    let entity = cells.names[identity.entity]
+    let relationships = try (surplus.registers + surplus.tied).filter {
+      try !entity.property($0.bit).isAttribute
+    }
+    let row = RowReference(entity: identity.entity, row: surplus.row)
+    return Dictionary(
+      try wins(relationships, in: row, of: slot, [:]).map { ($0.bit, $0.content) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
   /// What a row shows of those registers that nobody has written since.
-  private func wins(_ registers: [RegisterClock], in row: RowReference, of slot: Slot) throws -> [Win] {
+  private func wins(
+    _ registers: [RegisterClock], in row: RowReference, of slot: Slot,
+    _ targets: [PropertyBit: Register.Content]
+  ) throws -> [Win] {
     let entity = cells.names[row.entity]
     return try registers.compactMap { register in
       let property = try entity.property(register.bit)
-      guard cells[slot].stamp(of: register.bit) == register.stamp, let position = property.local,
+      guard cells[slot].stamp(of: register.bit) == register.stamp else { return nil }
+      if let target = targets[register.bit] { return Win(bit: register.bit, content: target) }
+      guard let position = property.local,
         let stored = try store.readRow(row, [position])?.contents.first,
         let content = try reader.content(stored, of: property)
       else { return nil }

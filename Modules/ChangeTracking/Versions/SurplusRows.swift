@@ -56,12 +56,14 @@ struct SurplusRows {
   }
 
   func remove(_ showing: Showing) throws {
-    for name in try state.names(prefix: Self.prefix) {
-      if let row = Self.row(name), case .blob(let bytes)? = try state.value(name) {
-        try showing.drop(try surplus(row, bytes))
-      }
-      try state.remove(name)
-    }
+    let names = try state.names(prefix: Self.prefix)
+    try showing.drop(names.compactMap(surplus))
+    for name in names { try state.remove(name) }
+  }
+
+  private func surplus(_ name: StateTable.Name) throws -> SurplusRow? {
+    guard let row = Self.row(name), case .blob(let bytes)? = try state.value(name) else { return nil }
+    return try surplus(row, bytes)
   }
 
   private func surplus(_ row: ChangeLog.Row, _ bytes: [UInt8]) throws -> SurplusRow {
