@@ -21,13 +21,17 @@ import Testing
     try slice { $0.listEnds?.note(first, in: list) }
   }
 
-  private func slice(_ body: (Showing) throws -> Void) throws {
+  private struct Stopped: Error {}
+
+  private func slice(isTakenBack: Bool = false, _ body: (Showing) throws -> Void) throws {
     try device.replica.begin { transaction in
       try transaction.cells.state.setInteger(.pushed, 1)
       carryOver.begin(transaction.showing)
       try body(transaction.showing)
       carryOver.end(transaction.showing)
+      if isTakenBack { throw Stopped() }
     }
+    carryOver.confirm(on: device.replica.connection)
   }
 
   @Test func `a list ends where the last slice has left it`() throws {
@@ -50,6 +54,15 @@ import Testing
       showing.listEnds?.note(first, in: list)
       #expect(showing.listEnds?.isEnd(of: list, second) == false)
     }
+  }
+
+  @Test func `what a slice has found that was taken back is not known`() throws {
+    #expect(throws: Stopped.self) {
+      try slice(isTakenBack: true) { $0.listEnds?.note(first, in: list) }
+    }
+    try device.insert("Thing", "t")
+
+    try slice { #expect($0.listEnds?.isEnd(of: list, second) == false) }
   }
 
   @Test func `what happens after a slice in its transaction is not followed`() throws {

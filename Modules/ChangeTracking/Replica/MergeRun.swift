@@ -71,9 +71,10 @@ final class MergeRun {
   }
 
   /// Notes that the last slice is durable. Without it, the slice is done again.
-  func confirm() {
+  func confirm(on connection: Connection) {
     if let next { state = next }
     next = nil
+    carryOver.confirm(on: connection)
   }
 
   /// Merges the next changes, in a transaction in which the log is empty.

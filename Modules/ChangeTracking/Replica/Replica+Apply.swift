@@ -51,7 +51,7 @@ extension Replica {
           if !run.hidden.isEmpty { try freezeLog(in: transaction, identified, hidden: run.hidden) }
           return isAtEnd
         }) {
-          run.confirm()
+          run.confirm(on: connection)
           writing.pauseIfDue()
         }
       } catch let undecided as MergeRun.Undecided {

@@ -14,11 +14,14 @@ final class SliceCarryOver {
     if isValid { showing.endingLinks = endingLinks }
   }
 
-  /// Ends a slice, whose commit is the next change of the database. What else happens in its transaction is not followed.
+  /// Ends a slice. What else happens in its transaction is not followed.
   func end(_ showing: Showing) {
     listEnds = showing.listEnds ?? ListEnds()
     showing.listEnds = nil
     endingLinks = showing.endingLinks.carriedOver(from: showing.cells.links)
-    version = showing.cells.connection.dataVersion &+ 1
+    version = nil
   }
+
+  /// Notes that the slice is durable, right after its commit. Without it, nothing is carried over.
+  func confirm(on connection: Connection) { version = connection.dataVersion }
 }
