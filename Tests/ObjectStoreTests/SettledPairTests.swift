@@ -1,85 +1,97 @@
 import ObjectStore
 import Testing
 
-/// Relationships to partners that a save under a policy meets, where the other side is deleted or given away at the same time.
+/// One-to-one relationships when a policy settles what others have saved: both sides agree afterwards.
 @Suite struct SettledPairTests {
-  final class Person: ManagedObject {
-    @Attribute var name = ""
-    @ToOne(isOwnInverse: true) var partner: Person?
+  final class Driver: ManagedObject {
+    @Attribute var name: String = ""
+    @ToOne(inverse: \Car.driver) var car: Car?
+  }
+
+  final class Car: ManagedObject {
+    @ToOne var driver: Driver?
   }
 
   private let fixture: TemporaryStore
   private let mine: ManagedObjectContext
   private let theirs: ManagedObjectContext
+  private let drivers: [Driver]
+  private let car: Car
 
+  /// A car of the first of three drivers.
   init() throws {
-    fixture = try TemporaryStore(ManagedObjectModel(Person.self))
-    mine = try fixture.store.newContext()
+    fixture = try TemporaryStore(ManagedObjectModel(Driver.self, Car.self))
+    let context = try fixture.store.newContext()
+    drivers = try ["a", "b", "c"].map { name in try context.insert(Driver.self) { $0.name = name } }
+    car = try context.insert(Car.self)
+    drivers[0].car = car
+    try context.save()
+    mine = context
     theirs = try fixture.store.newContext()
-    mine.mergesChangesAutomatically = false
-    for name in ["a", "b", "c"] { try mine.insert(Person.self) { $0.name = name } }
+  }
+
+  private func saveTheirs(_ change: ([Driver]) throws -> Void) throws {
+    try change(drivers.map { try #require(try theirs.existingObject(for: $0.objectID) as? Driver) })
+    try theirs.save()
+  }
+
+  private func expectPairs() throws {
+    let context = try fixture.store.newContext()
+    for driver in try context.fetch(Driver.self) {
+      #expect(driver.car?.driver === driver || driver.car == nil)
+    }
+    for car in try context.fetch(Car.self) { #expect(car.driver?.car === car || car.driver == nil) }
+  }
+
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins])
+  func `a deletion that is given up leaves its partner to whom that was given`(policy: MergePolicy) throws {
+    mine.mergePolicy = policy
+    mine.delete(drivers[0])
+    drivers[1].car = car
+    try saveTheirs { $0[0].name = "changed" }
+
     try mine.save()
+
+    try expectPairs()
   }
 
-  private func person(_ name: String, _ context: ManagedObjectContext) throws -> Person {
-    try #require(try context.fetch(Person.self).first { $0.name == name })
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins], [true, false])
+  func `what both gave to somebody has one of them`(policy: MergePolicy, merges: Bool) throws {
+    mine.mergePolicy = policy
+    mine.mergesChangesAutomatically = merges
+    drivers[1].car = car
+    try saveTheirs { drivers in drivers[2].car = drivers[0].car }
+
+    try mine.save()
+
+    try expectPairs()
   }
 
-  /// Makes a the partner of another, edits both here and elsewhere, and saves.
-  private func meet(
-    _ policy: MergePolicy, partner: String, mine edit: () throws -> Void, theirs other: () throws -> Void
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins])
+  func `what is deleted after others paired it leaves their object alone, whatever was set here`(
+    policy: MergePolicy
   ) throws {
     mine.mergePolicy = policy
-    try person("a", mine).partner = try person(partner, mine)
+    drivers[1].car = car
+    try saveTheirs { drivers in drivers[2].car = drivers[0].car }
+    mine.mergePendingChanges()
+
+    mine.delete(car)
     try mine.save()
-    try edit()
-    try other()
-    try theirs.save()
+
+    try expectPairs()
+  }
+
+  @Test(arguments: [MergePolicy.rollback, .storeWins, .objectWins])
+  func `the same of the side that declares no inverse`(policy: MergePolicy) throws {
+    mine.mergePolicy = policy
+    drivers[1].car = try mine.insert(Car.self)
+    try saveTheirs { drivers in drivers[1].car = drivers[0].car }
+    mine.mergePendingChanges()
+
+    mine.delete(drivers[1])
     try mine.save()
 
-    #expect(!mine.hasChanges)
-    for context in [mine, try fixture.store.newContext()] {
-      for person in try context.fetch(Person.self) {
-        #expect(person.partner.map { $0.partner === person && !$0.isGone } ?? true)
-      }
-    }
-  }
-
-  private static let policies = [MergePolicy.storeWins, .objectWins, .rollback]
-
-  @Test(arguments: policies)
-  func `one who parts from himself while others give him another`(policy: MergePolicy) throws {
-    try meet(policy, partner: "a") {
-      try person("a", mine).partner = nil
-    } theirs: {
-      try person("b", theirs).partner = try person("a", theirs)
-    }
-  }
-
-  @Test(arguments: policies)
-  func `one whose partner is deleted here and who has another there`(policy: MergePolicy) throws {
-    try meet(policy, partner: "b") {
-      mine.delete(try person("b", mine))
-    } theirs: {
-      try person("a", theirs).partner = try person("c", theirs)
-    }
-  }
-
-  @Test(arguments: policies)
-  func `one whose partner is deleted here while others rename him`(policy: MergePolicy) throws {
-    try meet(policy, partner: "b") {
-      mine.delete(try person("b", mine))
-    } theirs: {
-      try person("a", theirs).name = "renamed"
-    }
-  }
-
-  @Test(arguments: policies)
-  func `one whose partner got another here and who has another there`(policy: MergePolicy) throws {
-    try meet(policy, partner: "b") {
-      try person("b", mine).partner = try person("b", mine)
-    } theirs: {
-      try person("a", theirs).partner = try person("c", theirs)
-    }
+    try expectPairs()
   }
 }
