@@ -45,9 +45,10 @@ extension ManagedObjectContext {
       objects.append((object, isDeleted))
     }
     let spared = objects.filter(\.object.isDeleted).map { SparedObject($0.object) }
+    let others = objects.map(\.object).filter { !$0.isDeleted }
     tell(of: objects.compactMap { settle($0.object, isDeletedInStore: $0.isDeleted) })
     var denied = spared.filter { isAlive($0.object) }.flatMap { $0.relate(in: self) }
-    for (object, _) in objects where isAlive(object) { denied += object.forgetDeletedTargets(in: self) }
+    for object in others where isAlive(object) { denied += object.forgetDeletedTargets(in: self) }
     pairSettledObjects()
     // Who is not deleted after all, or leads elsewhere now, is in other lists than those that are in memory.
     forgetUnchangedMembers()

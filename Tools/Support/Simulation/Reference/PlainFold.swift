@@ -58,23 +58,12 @@ struct PlainFold {
   /// Numbers of all types by their value, before others by their bytes.
   private static func isLess(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
     if case (.integer(let left), .integer(let right)) = (left, right) { return left < right }
-    switch (number(left), number(right)) {
+    switch (left.plainNumber, right.plainNumber) {
     case (let left?, let right?): return left < right
     case (_?, nil): return true
     case (nil, _?): return false
     case (nil, nil):
       return PlainContent.bytes(of: left).lexicographicallyPrecedes(PlainContent.bytes(of: right))
-    }
-  }
-
-  private static func number(_ value: AttributeValue) -> Double? {
-    switch value {
-    case .boolean(let truth): truth ? 1 : 0
-    case .integer(let number): Double(number)
-    case .float(let number): Double(number)
-    case .double(let number), .date(let number): number
-    case .decimal(let number): Double(number.description)
-    default: nil
     }
   }
 }

@@ -32,14 +32,8 @@ struct PlainRank {
   }
 
   private static func number(_ value: AttributeValue) -> Double? {
-    switch value {
-    case .boolean(let truth): truth ? 1 : 0
-    case .integer(let number): Double(number)
-    case .float(let number): Double(number)
-    case .double(let number), .date(let number): number
-    case .decimal(let number): Double(number.description)
-    default: text(value).flatMap { text in Int64(text).flatMap { "\($0)" == text ? Double($0) : nil } }
-    }
+    value.plainNumber
+      ?? text(value).flatMap { text in Int64(text).flatMap { "\($0)" == text ? Double($0) : nil } }
   }
 
   private static func digits(_ value: AttributeValue) -> String {
@@ -57,6 +51,20 @@ struct PlainRank {
     switch value {
     case .string(let text), .uri(let text): text
     case .uuid(let identifier): identifier.uuidString
+    default: nil
+    }
+  }
+}
+
+extension AttributeValue {
+  /// The value of a number of any type, of which dates and truth values are some.
+  var plainNumber: Double? {
+    switch self {
+    case .boolean(let truth): truth ? 1 : 0
+    case .integer(let number): Double(number)
+    case .float(let number): Double(number)
+    case .double(let number), .date(let number): number
+    case .decimal(let number): Double(number.description)
     default: nil
     }
   }
