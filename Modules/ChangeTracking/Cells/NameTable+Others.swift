@@ -53,8 +53,10 @@ extension NameTable {
       if let known, !own.contains(known) { hasNewRelatives = true }
       return number
     }
-    let all = try paths.all(in: space)
-    guard relatedNames.mayRelate(path, in: space, all, { own.all }) else { return nil }
+    let mayRelate = try relatedNames.mayRelate(path, in: space) {
+      try own.paths.values.joined() + toldPaths(in: space).filter { own.contains($0.number) }.map(\.path)
+    }
+    guard mayRelate else { return nil }
     let claims = try claims(in: space)
     claims.insert(path, isForeign: known.map { !own.contains($0) } ?? false)
     defer { gather(claims, in: space) }
@@ -171,12 +173,5 @@ extension NameTable {
     return try Set(byPosition.map { self[$0].root }).sorted().flatMap { root in
       try (Int64(0)...2).flatMap { try unions(.properties(root: root, kind: $0)) }
     }
-  }
-}
-
-extension OwnNames {
-  /// All paths with their numbers.
-  var all: [(path: NamePath, number: Int)] {
-    paths.flatMap { number, paths in paths.map { ($0, number) } }
   }
 }

@@ -6,21 +6,13 @@ struct RelatedNames {
   private var names: [KnownPaths.Space: Set<String>] = [:]
 
   /// Whether a path shares a name with something of the local model.
+  ///
+  /// - Parameter paths: all that stand for something of the local model, asked once for each space.
   mutating func mayRelate(
-    _ path: NamePath, in space: KnownPaths.Space, _ known: [NamePath: Int],
-    _ local: () -> [(path: NamePath, number: Int)]
-  ) -> Bool {
-    let related: Set<String>
-    if let noted = names[space] {
-      related = noted
-    } else {
-      let local = local()
-      let isLocal = Set(local.map(\.number))
-      var found = Set(local.flatMap(\.path.names))
-      for (path, number) in known where isLocal.contains(number) { found.formUnion(path.names) }
-      names[space] = found
-      related = found
-    }
+    _ path: NamePath, in space: KnownPaths.Space, _ paths: () throws -> [NamePath]
+  ) rethrows -> Bool {
+    let related = try names[space] ?? Set(paths().flatMap(\.names))
+    names[space] = related
     return path.names.contains(where: related.contains)
   }
 

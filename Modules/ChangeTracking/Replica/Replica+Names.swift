@@ -89,7 +89,7 @@ extension Replica {
     }
     let renewed = try ReplicaTransaction(store: store)
     try renewed.cells.names.learn(all: true)
-    try renewed.showing.drop(uniting.surplus)
+    try renewed.showing.drop(uniting.surplus.rows)
     for register in uniting.erased { try renewed.showing.blankErased(register) }
     let cleared = Dictionary(grouping: uniting.cleared, by: \.object)
     for id in uniting.touched.sorted() {

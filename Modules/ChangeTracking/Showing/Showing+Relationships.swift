@@ -128,11 +128,16 @@ extension Showing {
   }
 
   /// Keeps to-one relationships aside that lead to an object whose row is about to go.
+  ///
+  /// While objects become one, another target may be kept aside already that the row does not show yet. It remains.
   func parkReferences(to slot: Slot, row: RowNumber) throws {
     for reference in try reader.references(to: row, below: cells[slot].root) {
       cells[slot].hasTraces = true
       cells[reference.holder].hasTraces = true
-      try cells.parked.park(target: cells[slot].id, of: cells[reference.holder].id, reference.property.bit)
+      let register = RegisterID(object: cells[reference.holder].id, bit: reference.property.bit)
+      if try cells.parked.target(of: register) == nil {
+        try cells.parked.park(target: cells[slot].id, of: register.object, register.bit)
+      }
       rows.noteUpdate(of: reference.row)
     }
   }

@@ -18,9 +18,7 @@ struct CellMove {
   /// Relationships that were won by having been cleared, which nothing that is kept aside tells.
   private(set) var cleared: [RegisterID] = []
   /// Rows of objects that turned out to be one with another that has a row.
-  private(set) var surplus: [SurplusRow] = []
-  /// Where the rows of a record are among them.
-  private var surplusIndexes: [RecordID: [Int]] = [:]
+  private(set) var surplus: PendingSurplus
   /// What a row may still show though the deletion of the other of two objects has erased it, or a link that either had.
   var erased: [RegisterID] {
     erasedBits.sorted { $0.key < $1.key }.flatMap { id, bits in
@@ -32,13 +30,15 @@ struct CellMove {
   /// What a register holds, as it was before anything was moved.
   private let former: ((RecordID, PropertyBit) throws -> Register.Content?)?
 
-  /// - Parameter former: what a register holds that may be in a row, read before anything is moved. Without it, of two registers with one stamp
-  ///   that become one the row's remains.
+  /// - Parameters:
+  ///   - surplus: rows that are to go since earlier moves.
+  ///   - former: what a register holds that may be in a row, read before anything is moved. Without it, of two registers with one stamp that become one the row's remains.
   init(
-    _ connection: Connection, _ names: NameTable,
+    _ connection: Connection, _ names: NameTable, surplus: PendingSurplus = PendingSurplus(),
     former: ((RecordID, PropertyBit) throws -> Register.Content?)? = nil
   ) throws {
     self.connection = connection
+    self.surplus = surplus
     self.former = former
     self.names = names
     authors = try AuthorTable(connection: connection)
@@ -104,6 +104,7 @@ struct CellMove {
       let present = bits[bit] ?? bit
       try note(register, from: bit, at: present, of: id, &held)
     }
+    surplus.rename(bits, of: id)
     try write(held, to: slot, shownBy: objects[slot])
     // All of them go first, for one may get the bit of another.
     let moved = try links.cells(of: id).filter { bits[$0.bit, default: $0.bit] != $0.bit }
@@ -167,12 +168,9 @@ struct CellMove {
     return registers.sorted { $0.key < $1.key }
   }
 
-  /// - Parameters:
-  ///   - shown: the record whose row shows what is not kept aside.
-  ///   - others: what another row shows instead.
+  /// - Parameter shown: the record whose row shows what is not kept aside.
   private mutating func write(
-    _ held: [PropertyBit: Held], to slot: ObjectTable.Slot, shownBy shown: ObjectRecord,
-    besides others: [RegisterClock] = []
+    _ held: [PropertyBit: Held], to slot: ObjectTable.Slot, shownBy shown: ObjectRecord
   ) throws {
     let id = objects[slot].id
     let (inserted, deleted) = (objects[slot].inserted, objects[slot].deleted)
@@ -192,8 +190,8 @@ struct CellMove {
       if let target = register.target { try parked.park(target: target, of: id, bit) }
     }
     // What a row shows has no value aside: a register that was moved there and has none was cleared.
-    for (bit, register) in held where register.isInRow {
-      if shown.stamp(of: bit) != register.stamp, !others.contains(where: { $0.bit == bit }) {
+    for (bit, register) in held where register.isInRow && shown.stamp(of: bit) != register.stamp {
+      if !surplus.tells(RegisterClock(bit: bit, stamp: register.stamp), of: id) {
         cleared.append(RegisterID(object: id, bit: bit))
       }
     }
@@ -264,21 +262,23 @@ struct CellMove {
       }
     }
     held = held.filter { !isErased($0.value) }
-    let others = Self.registers(held, of: hidden, besides: shown)
+    surplus.unite(other, into: id)
     if let row = hidden.row {
+      let others = Self.registers(held, of: hidden, besides: shown)
       let tied = held.filter { bit, register in
         shown.row != nil && shown.isWritten(bit) && shown.stamp(of: bit) == register.stamp
           && hidden.stamp(of: bit) == register.stamp && all[hidden.id]?[bit]?.isInRow == true
       }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
-      note(SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
+      surplus.append(
+        SurplusRow(record: id, entity: hidden.entity, row: row, registers: others, tied: tied))
     }
     // The one was deleted after the other was inserted. Until the row goes, the object is of the entity of which the row is.
     if let row = shown.row, !objects[slot].lives {
       objects[slot].entity = shown.entity
-      if shown.lives { note(SurplusRow(record: id, entity: shown.entity, row: row)) }
+      if shown.lives { surplus.append(SurplusRow(record: id, entity: shown.entity, row: row)) }
     }
     try parked.removeAll(of: other)
-    try write(held, to: slot, shownBy: shown, besides: others)
+    try write(held, to: slot, shownBy: shown)
     for cell in try links.cells(of: other) + links.cells(to: other) {
       try move(
         cell,
@@ -303,19 +303,10 @@ struct CellMove {
     try connection.run("DELETE FROM TICDS_CONTRIBUTION WHERE object = ?", .integer(other.rawValue))
     _ = try ContributionTable(connection: connection, authors: authors).erase(id, through: deleted)
     try derived.unite(other, into: id)
-    if let indexes = surplusIndexes.removeValue(forKey: other) {
-      for index in indexes { surplus[index].record = id }
-      surplusIndexes[id, default: []] += indexes
-    }
     if let bits = erasedBits.removeValue(forKey: other) { erasedBits[id, default: []].formUnion(bits) }
     try objects.flush()
     try objects.forget(other)
     objects = try ObjectTable(connection: connection, authors: authors)
-  }
-
-  private mutating func note(_ row: SurplusRow) {
-    surplusIndexes[row.record, default: []].append(surplus.count)
-    surplus.append(row)
   }
 
   /// Whether one insertion decides over another of what entity an object is: the later one, of two with one stamp the one of the entity

@@ -52,7 +52,7 @@ struct FamilyMoves {
       let (members, bits) = try run(move, &cells)
       for member in members { result.bits[member] = bits }
     }
-    try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus)
+    try SurplusRows(connection, AuthorTable(connection: connection)).note(cells.surplus.rows)
     try ErasedRegisters(connection).note(cells.erased)
     // Rows that no set has said must stay beyond the frontier; that others lie beyond it too costs a look at each.
     for (root, members) in Dictionary(grouping: entities.values, by: \.root) {
@@ -65,8 +65,10 @@ struct FamilyMoves {
   }
 
   /// Puts an entity that only other devices know, with all that is below it, into a family.
-  func join(_ entity: EntityNumber, to other: EntityNumber) throws -> CellMove {
-    var cells = try CellMove(connection, names)
+  ///
+  /// - Parameter surplus: rows that are to go since earlier moves.
+  func join(_ entity: EntityNumber, to other: EntityNumber, _ surplus: PendingSurplus) throws -> CellMove {
+    var cells = try CellMove(connection, names, surplus: surplus)
     _ = try run(Move(entity: entity, from: names[entity].root, to: other), &cells)
     return cells
   }

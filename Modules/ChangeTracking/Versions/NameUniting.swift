@@ -7,7 +7,7 @@ struct NameUniting {
   /// The records that may show something else.
   private(set) var touched: Set<RecordID> = []
   private(set) var cleared: [RegisterID] = []
-  private(set) var surplus: [SurplusRow] = []
+  private(set) var surplus = PendingSurplus()
   private(set) var erased: [RegisterID] = []
 
   /// - Parameter reader: of the transaction in which the names turned out to be one.
@@ -53,7 +53,7 @@ struct NameUniting {
       unions.map { (PropertyBit(rawValue: $0.from), PropertyBit(rawValue: $0.into)) },
       uniquingKeysWith: { first, _ in first })
     let reader = reader
-    var cells = try CellMove(connection, names) { id, bit in
+    var cells = try CellMove(connection, names, surplus: surplus) { id, bit in
       try reader.content(of: reader.cells.objects[id], bit)
     }
     for id in try objects(with: Set(bits.keys), below: root) { try cells.rename(bits, of: id) }
@@ -99,7 +99,7 @@ struct NameUniting {
   /// Puts an entity into the family of another one.
   private mutating func join(_ from: EntityNumber, to entity: EntityNumber, _ names: NameTable) throws {
     let (former, root) = (names[from].root, names[entity].root)
-    var cells = try FamilyMoves(connection, names).join(from, to: root)
+    var cells = try FamilyMoves(connection, names).join(from, to: root, surplus)
     try finish(&cells)
     if former == from {
       try connection.run(
@@ -143,7 +143,7 @@ struct NameUniting {
     try cells.finish()
     touched.formUnion(cells.touched)
     cleared += cells.cleared
-    surplus += cells.surplus
+    surplus = cells.surplus
     erased += cells.erased
   }
 }
