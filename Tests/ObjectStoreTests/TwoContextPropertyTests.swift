@@ -26,7 +26,9 @@ import Testing
         ? try PersistentStore(model: model, path: fixture.path) : fixture.store
       contexts = [try fixture.store.newContext(), try otherStore.newContext()]
       let policies: [MergePolicy] = [.error, .storeWins, .objectWins, .rollback]
+      let areUndoing = Int.random(in: 0..<3, using: &random) == 0
       for context in contexts {
+        context.undoIsEnabled = areUndoing
         context.mergePolicy = policies.randomElement(using: &random) ?? .error
         context.mergesChangesAutomatically = Int.random(in: 0..<4, using: &random) > 0
       }
@@ -45,7 +47,9 @@ import Testing
     mutating func step() throws {
       let number = Int.random(in: 0..<2, using: &random)
       let context = contexts[number]
-      let choice = Int.random(in: 0..<16, using: &random)
+      let choice = Int.random(in: 0..<(context.undoIsEnabled ? 22 : 16), using: &random)
+      // Each change is a step.
+      context.closeUndoStep()
       func note(_ text: String) { history.append("\(number) \(text)") }
       switch choice {
       case 0..<3:
@@ -70,7 +74,26 @@ import Testing
       case 12:
         note("merges")
         context.mergePendingChanges()
+      case 16..<20:
+        let isRedo = Int.random(in: 0..<4, using: &random) == 0
+        note(isRedo ? "does again" : "takes back")
+        if isRedo { context.redo() } else { context.undo() }
+        unsaved[number] = [:]
+      case 20..<22: try deleteInBoth()
       default: try save(number)
+      }
+    }
+
+    /// Deletes an object in both contexts, and takes that back after one or both have saved.
+    private mutating func deleteInBoth() throws {
+      guard let object = try pick(contexts[0]) else { return }
+      history.append("both delete \(name(object)) and take that back")
+      let identifier = object.objectID
+      for context in contexts { context.object(for: identifier).map { context.delete($0) } }
+      for number in contexts.indices where Int.random(in: 0..<4, using: &random) > 0 { try save(number) }
+      for number in contexts.indices {
+        contexts[number].undo()
+        unsaved[number] = [:]
       }
     }
 
@@ -198,7 +221,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<300) func `two contexts agree with the store when both have saved and merged`(
+  @Test(arguments: 0..<900) func `two contexts agree with the store when both have saved and merged`(
     seed: Int
   )
     throws

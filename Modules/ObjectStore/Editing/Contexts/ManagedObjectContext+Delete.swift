@@ -58,6 +58,15 @@ extension ManagedObjectContext {
     return doomed
   }
 
+  /// Makes all others forget an object that is as in the store from now on.
+  func detach(_ object: ManagedObject, _ remains: UndoOperation.Remains) {
+    let targets = remains.targets.map { ($0.index, [$0.target]) }
+    for (index, others) in targets + remains.members {
+      guard let relationship = object.entity.relationship(at: index) else { continue }
+      for other in others { unlink(object, from: other, relationship) }
+    }
+  }
+
   /// Makes the other side of a relationship forget an object that is being deleted; the object keeps its own side.
   private func unlink(
     _ object: ManagedObject, from other: ManagedObject, _ relationship: RelationshipDescription

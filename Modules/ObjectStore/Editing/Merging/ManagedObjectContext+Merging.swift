@@ -38,7 +38,9 @@ extension ManagedObjectContext {
   /// Takes up changes that are known to have been committed.
   public func merge(_ changes: ObjectChanges) {
     noteForLiveResults(changes)
-    let met = changes.updated.compactMap { registered($0).flatMap { mergeSaved($0) } }
+    let met =
+      changes.inserted.compactMap { registered($0).flatMap { mergeReappeared($0) } }
+      + changes.updated.compactMap { registered($0).flatMap { mergeSaved($0) } }
     for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
     // Any object that is new, gone, or leads elsewhere may have come to a relationship or left it, of which only its own row tells.
     if !changes.isEmpty { forgetUnchangedMembers() }
@@ -114,11 +116,12 @@ extension ManagedObjectContext {
   func mergeForeignCommits() -> Bool {
     guard hasForeignCommits else { return false }
     hasForeignCommits = false
+    let returned = inserted.filter { $0.isInserted && $0.key > 0 }
     let changed = (updated + touched).filter { !$0.isInserted && !$0.isDeleted && !$0.isGone }
-    if changed.isEmpty { return false }
+    if changed.isEmpty, returned.isEmpty { return false }
     var seen: Set<ObjectIdentifier> = []
     let objects = changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
-    tell(of: objects.compactMap { mergeSaved($0) })
+    tell(of: returned.compactMap { mergeReappeared($0) } + objects.compactMap { mergeSaved($0) })
     return true
   }
 }

@@ -78,7 +78,15 @@ extension ManagedObjectContext {
       if case .reference(let entity, let key) = object.committedValue(at: index) {
         old = self.object(entity: Int(entity), key: key).flatMap { isAlive($0) ? $0 : nil }
       }
+      let present = object.target(at: index)
       object.setTarget(old, at: index)
+      // As far as the store is known, it has led here all the time.
+      if let present, present !== old, isAlive(present), let relationship = entity.relationship(at: index),
+        !relationship.inverseIsToMany, let inverse = present.entity.inverseIndex(of: relationship),
+        present.committedValue(at: inverse) == .reference(entity: Int32(entity.index), key: object.key)
+      {
+        takeBack(present, at: inverse)
+      }
     }
     for index in entity.slotCount..<entity.properties.count where object.hasChangedMembers(at: index) {
       guard entity.relationship(at: index)?.isManyToMany == true, let state = object.toManyState(at: index)

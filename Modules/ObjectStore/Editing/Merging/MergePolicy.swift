@@ -90,6 +90,15 @@ extension ManagedObjectContext {
         noteSettled(object, property, .deletedHere)
       }
       delete(object)
+    } else if object.isInserted {
+      let met = meetRow(of: object)
+      for property in met
+      where mergePolicy == .storeWins || isImmutable(property.index, in: object.entity) {
+        takeBack(object, at: property.index)
+      }
+      if mergePolicy == .rollback { refresh(object) }
+      noteSettled(object, met)
+      if !met.isEmpty { return EditConflict(objectID: object.objectID, properties: met) }
     } else if isDeletedInStore {
       let committed = object.committedValues
       let lost = EditedValues(of: object).lost(with: object)

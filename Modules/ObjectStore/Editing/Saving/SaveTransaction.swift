@@ -101,8 +101,11 @@ struct SaveTransaction {
       newKeys = Array(repeating: 0, count: Int(firstTemporary - context.nextTemporary))
     }
     inserted.reserveCapacity(objects.count)
+    // Others have brought them back too.
+    var reappeared: [SaveError.Problem] = []
     for object in objects {
       if object.key > 0 {
+        if try exists(object) { reappeared.append(.conflict(object.objectID, isDeleted: false)) }
         inserted.append((object, object.key))
         continue
       }
@@ -111,6 +114,7 @@ struct SaveTransaction {
       newKeys[Int(firstTemporary - object.key)] = key
       inserted.append((object, key))
     }
+    if !reappeared.isEmpty { throw SaveError(reappeared) }
   }
 
   private func storedKey(_ object: ManagedObject) -> Int64 { storedKey(object.key) }

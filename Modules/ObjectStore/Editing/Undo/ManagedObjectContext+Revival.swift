@@ -64,7 +64,7 @@ extension ManagedObjectContext {
   }
 
   /// Restores both sides of the relationships of an object that has come back.
-  private func relate(_ object: ManagedObject, _ remains: UndoOperation.Remains) {
+  func relate(_ object: ManagedObject, _ remains: UndoOperation.Remains) {
     for index in object.entity.attributeCount..<object.entity.slotCount {
       let target = remains.targets.first { $0.index == index }?.target
       // The object kept its own side while the other side was cut: both begin anew.
@@ -83,7 +83,9 @@ extension ManagedObjectContext {
       }
       let isOrdered = object.entity.relationship(at: index)?.isOrdered == true
       var position = 0
-      for member in members where isAlive(member) && !leadsElsewhere(member, than: object, index) {
+      let present = members.filter { isAlive($0) && !leadsElsewhere($0, than: object, index) }
+      if object.members(at: index).elementsEqual(present, by: ===) { continue }
+      for member in present {
         object.insertMember(member, at: index, position: isOrdered ? position : nil)
         noteRestored(member, object, index)
         position += 1

@@ -56,7 +56,8 @@ extension ManagedObjectContext {
   /// Takes back the last step, also one that was saved: what it changes is unsaved, as any other change.
   ///
   /// Properties get the values that they had before the step, whatever they have become since; deleted objects come back
-  /// with their identifiers, values and relationships. Nothing happens if ``canUndo`` is `false`. No hook is called.
+  /// with their identifiers, values and relationships. Where others have brought back the same object before this context saves, what it has here
+  /// is an edit of theirs; see ``editConflicts``. Nothing happens if ``canUndo`` is `false`. No hook is called.
   /// - Returns: Objects of the step that others have deleted since. Nothing is done to them.
   @discardableResult public func undo() -> [ManagedObject] {
     replay { $0.undo($1) }
