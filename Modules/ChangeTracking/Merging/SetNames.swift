@@ -39,21 +39,25 @@ final class SetNames {
     self.set = set
     // What the set says of former names holds wherever it names the entity. Roots come first, for others are below them.
     var numbers: [String: EntityNumber] = [:]
+    // Its author may know two of one name, of which versions of his model or of others' tell different things.
+    let declared = Dictionary(set.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     func number(of root: String) throws -> EntityNumber? {
       if let number = numbers[root] { return number }
-      let declared = set.entities.first { $0.name == root }?.formerNames ?? []
-      let number = try names.number(of: NamePath(root, declared), below: nil)
+      let number = try names.number(of: NamePath(root, declared[root]?.formerNames ?? []), below: nil)
       numbers[root] = number
       return number
     }
     func number(of entity: EntityNames) throws -> EntityNumber? {
+      let isFirst = declared[entity.name] == entity
+      if isFirst, let number = numbers[entity.name] { return number }
+      let path = NamePath(entity.name, entity.formerNames)
+      if !isFirst, entity.name == entity.root { return try names.number(of: path, below: nil) }
       guard let root = try number(of: entity.root) else { return nil }
-      return try names.number(of: NamePath(entity.name, entity.formerNames), below: root)
+      return try names.number(of: path, below: root)
     }
     for entity in set.entities where entity.name == entity.root { _ = try number(of: entity.name) }
     entities = try set.entities.map { entity in
-      let known = try numbers[entity.name] ?? number(of: entity)
-      guard let known else { return nil }
+      guard let known = try number(of: entity) else { return nil }
       return Entity(
         known: names[known],
         properties: try entity.properties.map { property in

@@ -6,7 +6,8 @@ struct ForgedTwin {
   let set: FrozenSet
 
   /// - Parameter keepsEntities: whether it says of no object that it is of another entity. Of two entities that are told of one object at one
-  ///   time one is forgotten, and once one of them leaves the other's family, both would live.
+  ///   time one is forgotten, and once one of them leaves the other's family, both would live. Which one follows from the first names of the two,
+  ///   about which versions may contradict each other.
   /// - Returns: `nil` if it says the same.
   init?(of set: FrozenSet, keepsEntities: Bool, using random: inout SeededRandomSource) throws {
     var forging = Forging(

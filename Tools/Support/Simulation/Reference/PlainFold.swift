@@ -48,7 +48,8 @@ struct PlainFold {
   private static func sum(_ left: AttributeValue, _ right: AttributeValue) -> AttributeValue {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): .integer(left + right)
-    case (.double(let left), .double(let right)): .double(left + right)
+    // Of opposite infinities nothing is left.
+    case (.double(let left), .double(let right)): .double((left + right).isNaN ? 0 : left + right)
     case (.decimal(let left), .decimal(let right)): .decimal(left + right)
     case (_, .null): left
     default: right

@@ -23,7 +23,8 @@ final class SimulationRun {
     remote = SimulatedRemote(
       clients: (0..<configuration.devices + 2).map { "client-\($0)" }, seed: configuration.seed &+ 1,
       forgesTwins: setting.features.has(.forgedTwins),
-      twinsKeepEntities: setting.features.has(.freedEntities) || setting.features.has(.subEntityMoves))
+      twinsKeepEntities: [Simulation.Family.freedEntities, .subEntityMoves, .contradictingNames].contains(
+        where: setting.features.has))
   }
 
   func play() -> Simulation.Outcome {
