@@ -44,6 +44,12 @@ extension ManagedObjectContext {
   /// The child's object for one of its parent's.
   func mirror(_ original: ManagedObject) -> ManagedObject {
     if let known = tables[original.entity.rootIndex][original.key] {
+      if known.isGone {
+        // The parent took back that it was to be deleted.
+        known.state = [.fault]
+        known.values = []
+        known.toManys = []
+      }
       if known.isFault { known.fire() }
       return known
     }

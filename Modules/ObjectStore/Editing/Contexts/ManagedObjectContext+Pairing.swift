@@ -17,6 +17,7 @@ extension ManagedObjectContext {
 
   private func pair(_ object: ManagedObject, at index: Int, _ relationship: RelationshipDescription) {
     partStoredPartner(of: object, at: index, relationship)
+    partFromItself(object, at: index, relationship)
     let target = object.target(at: index)
     guard let target, isAliveAndCurrent(target), let inverse = target.entity.inverseIndex(of: relationship),
       target.target(at: inverse) !== object
@@ -27,6 +28,17 @@ extension ManagedObjectContext {
       other.writeReference(nil, at: own)
     }
     target.writeReference(object, at: inverse)
+  }
+
+  /// Makes an object that the store has on both sides, and that leads elsewhere here, forget itself on the other one.
+  private func partFromItself(
+    _ object: ManagedObject, at index: Int, _ relationship: RelationshipDescription
+  ) {
+    guard case .reference(let entity, let key) = object.committedValue(at: index),
+      self.object(entity: Int(entity), key: key) === object, object.target(at: index) !== object,
+      let inverse = object.entity.inverseIndex(of: relationship), object.target(at: inverse) === object
+    else { return }
+    object.writeReference(nil, at: inverse)
   }
 
   /// Makes the object that the store has on the other side of a one-to-one relationship forget one that leads elsewhere here.

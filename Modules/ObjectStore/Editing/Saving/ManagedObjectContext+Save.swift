@@ -58,6 +58,8 @@ extension ManagedObjectContext {
       attempts += 1
       // Settling may have deleted new objects, of which no row is to be written.
       forgetWithdrawn()
+      // It may also have taken from an object what it must have.
+      if attempts > 1, participants.isEmpty { try complete() }
       var transaction = SaveTransaction(self)
       do {
         try connection.transaction {
