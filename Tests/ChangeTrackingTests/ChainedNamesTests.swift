@@ -53,6 +53,23 @@ import Testing
     }
   }
 
+  @Test func `what leads nowhere by now does so when the rows of both ends are made again`() throws {
+    let nothing = Register(property: ChangeSet.PropertyIndex(rawValue: 0), content: .target(nil))
+    let sets = [
+      try written(1, "Person", [insertion("a", at: 3), insertion("b", at: 3), target("a", of: "b", at: 4)]),
+      try written(
+        2, "Memo",
+        [
+          insertion("a", at: 5), insertion("b", at: 5), Change(.text("b"), at: 17, .update([nothing])),
+        ]),
+      try told(3, "Person", "Memo"),
+    ]
+
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
+      #expect(try shown(order.map { sets[$0] }) == ["Person a", "Person b"])
+    }
+  }
+
   @Test func `an object that becomes one with several others keeps what its row tells`() throws {
     let sets = [
       try written(1, "Person", [insertion("a", at: 3)]),
@@ -64,6 +81,44 @@ import Testing
 
     for order in [[0, 1, 2, 3, 4, 5, 6], [1, 6, 3, 0, 2, 4, 5], [6, 5, 4, 3, 2, 1, 0]] {
       #expect(try shown(order.map { sets[$0] }) == ["Person a boss→a ←boss→[\"a\"]"])
+    }
+  }
+
+  @Test func `a relationship that leads nowhere under a later name hides what a row that is to go shows`()
+    throws
+  {
+    func names(
+      _ name: String, _ former: [String] = [], root: String? = nil, _ properties: [(String, [String])] = []
+    )
+      -> EntityNames
+    {
+      EntityNames(
+        name: name, formerNames: former, root: root ?? name,
+        properties: properties.map {
+          Property(name: $0.0, formerNames: $0.1, kind: .toOne(destination: "Person"))
+        })
+    }
+    func set(_ number: UInt64, _ entities: [EntityNames], _ changes: [Change]) throws -> ReceivedSet {
+      var author = ScriptedAuthor(number, entities)
+      return try author.set(changes)
+    }
+    let nothing = Register(property: ChangeSet.PropertyIndex(rawValue: 0), content: .target(nil))
+    let sets = [
+      try set(
+        1, [names("Person", [], [("spouse", [])])],
+        [insertion("a", at: 1), Change(.text("a"), at: 16, .update([nothing]))]),
+      try set(
+        2,
+        [
+          names("First", ["Person"], [("mate", ["partner"])]),
+          names("Second", ["First"], [("spouse", ["mate"])]),
+        ], []),
+      try set(3, [names("Person", [], [("partner", [])])], [target("a", of: "a", at: 8)]),
+      try set(4, [names("Second")], [insertion("a", at: 3)]),
+    ]
+
+    for order in [[0, 1, 2, 3], [3, 2, 0, 1], [3, 0, 2, 1], [1, 3, 2, 0]] {
+      #expect(try shown(order.map { sets[$0] }) == ["Person a"], "\(order)")
     }
   }
 
@@ -164,7 +219,9 @@ private struct NameChains {
         switch Self.all[index].kind {
         case .attribute where index < 4: .value(.string("v\(Int.random(in: 0..<9, using: &random))"))
         case .attribute: .value(.integer(Int64(time)))
-        default: .target(.text("p\(Int.random(in: 0..<3, using: &random))"))
+        default:
+          Int.random(in: 0..<4, using: &random) == 0
+            ? .target(nil) : .target(.text("p\(Int.random(in: 0..<3, using: &random))"))
         }
       let register = Register(property: ChangeSet.PropertyIndex(rawValue: index), content: content)
       changes.append(Change(object, at: time, .update([register])))

@@ -107,6 +107,45 @@ import Testing
     try expect(["b", "theirs with lid with label", "theirs", "theirs"])
   }
 
+  @Test func `who was given to another meanwhile stays there`() throws {
+    for context in [mine, theirs] {
+      context.undoIsEnabled = true
+      context.delete(try #require(try context.fetch(Crate.self).first))
+    }
+    try mine.save()
+    try theirs.save()
+    mine.undo()
+    theirs.undo()
+    let other = try mine.insert(Crate.self) { $0.name = "other" }
+    try box("b", in: mine)?.crate = other
+    try mine.save()
+    try theirs.save()
+
+    for context in [try fixture.store.newContext(), mine, theirs] {
+      context.mergePendingChanges()
+      #expect(try box("a", in: context)?.crate?.name == "")
+      #expect(try box("b", in: context)?.crate?.name == "other")
+    }
+    try fixture.check()
+  }
+
+  @Test func `undoing a deletion takes nobody from whom others have given him to`() throws {
+    mine.undoIsEnabled = true
+    mine.delete(try #require(try mine.fetch(Crate.self).first))
+    try mine.save()
+    try box("b", in: theirs)?.crate = try theirs.insert(Crate.self) { $0.name = "other" }
+    try theirs.save()
+    mine.undo()
+    try mine.save()
+
+    for context in [try fixture.store.newContext(), mine, theirs] {
+      context.mergePendingChanges()
+      #expect(try box("a", in: context)?.crate?.name == "")
+      #expect(try box("b", in: context)?.crate?.name == "other")
+    }
+    try fixture.check()
+  }
+
   @Test func `what another program has brought back is met as well`() throws {
     let other = try PersistentStore(model: fixture.store.model, path: fixture.path)
     let elsewhere = try other.newContext()

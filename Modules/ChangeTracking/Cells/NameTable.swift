@@ -15,6 +15,8 @@ final class NameTable {
   var numbers: [String: EntityNumber] = [:]
   private(set) var families: [EntityNumber: PropertyFamily] = [:]
   var byPosition: [EntityNumber] = []
+  /// Whether it is known what of this the local model shows.
+  var isRelated: Bool { !byPosition.isEmpty }
   /// What others may name something of the local model by.
   var relatedNames = RelatedNames()
   /// How many properties of a root's family the local model knows.

@@ -4,6 +4,7 @@ extension Showing {
   func drop(_ surplus: [SurplusRow]) throws {
     // Rows may lead to each other.
     let targets = try surplus.map(targets)
+    for surplus in surplus { try release(surplus) }
     for (surplus, targets) in zip(surplus, targets) { try drop(surplus, leadingTo: targets) }
   }
 
@@ -26,6 +27,21 @@ extension Showing {
     try noteFreedValues(of: row, writing: nil)
     try dropRow(row, of: slot)
     try write(wins + tied, to: slot)
+  }
+
+  /// Lets a row that is to go lead nowhere: a target may be for one row only, and what a target leaves behind that goes as well is kept for the
+  /// object that the row shows no more.
+  private func release(_ surplus: SurplusRow) throws {
+    let root = cells.names.root(of: cells.names[surplus.entity])
+    guard let slot = try cells.objects.existingSlot(surplus.record), cells[slot].row != surplus.row,
+      let identity = try store.checkedIdentity(of: surplus.row, below: root.name),
+      identity.syncID == cells[slot].syncID
+    else { return }
+    let row = RowReference(entity: identity.entity, row: surplus.row)
+    for property in cells.names[identity.entity].localProperties
+    where property.isRegister && !property.isAttribute {
+      if let position = property.local { try rows.setTarget(of: row, position, to: nil) }
+    }
   }
 
   /// Where a row leads that is to go, as long as the rows that it leads to are there.

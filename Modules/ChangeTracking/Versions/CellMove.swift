@@ -264,7 +264,7 @@ struct CellMove {
     held = held.filter { !isErased($0.value) }
     surplus.unite(other, into: id)
     if let row = hidden.row {
-      let others = Self.registers(held, of: hidden, besides: shown)
+      let others = try registers(held, of: hidden, besides: shown)
       let tied = held.filter { bit, register in
         shown.row != nil && shown.isWritten(bit) && shown.stamp(of: bit) == register.stamp
           && hidden.stamp(of: bit) == register.stamp && all[hidden.id]?[bit]?.isInRow == true
@@ -317,12 +317,15 @@ struct CellMove {
   }
 
   /// The registers of which only the row of one record tells the content, though another row shows the object.
-  private static func registers(
+  private func registers(
     _ held: [PropertyBit: Held], of hidden: ObjectRecord, besides shown: ObjectRecord
-  ) -> [RegisterClock] {
+  ) throws -> [RegisterClock] {
     guard hidden.row != nil else { return [] }
-    return held.filter { bit, register in
-      register.isInRow && hidden.isWritten(bit)
+    let entity = names[hidden.entity]
+    return try held.filter { bit, register in
+      // A relationship that only others know and that leads nowhere has nothing aside either.
+      try register.isInRow && hidden.isWritten(bit)
+        && (!names.isRelated || entity.property(bit).local != nil)
         && hidden.stamp(of: bit) == register.stamp
         && (shown.row == nil || shown.stamp(of: bit) != register.stamp)
     }.map { RegisterClock(bit: $0, stamp: $1.stamp) }.sorted { $0.bit < $1.bit }
