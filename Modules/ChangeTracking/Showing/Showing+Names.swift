@@ -29,8 +29,8 @@ extension Showing {
     try write(wins + tied, to: slot)
   }
 
-  /// Lets a row that is to go lead nowhere: a target may be for one row only, and what a target leaves behind that goes as well is kept for the
-  /// object that the row shows no more.
+  /// Lets a row that is to go lead nowhere. Otherwise no other row may lead to a target that is for one row only; and if the row goes to which it
+  /// leads, this target would be kept aside for an object that leads elsewhere by now.
   private func release(_ surplus: SurplusRow) throws {
     let root = cells.names.root(of: cells.names[surplus.entity])
     guard let slot = try cells.objects.existingSlot(surplus.record), cells[slot].row != surplus.row,

@@ -39,13 +39,16 @@ extension ManagedObjectContext {
   public func merge(_ changes: ObjectChanges) {
     noteForLiveResults(changes)
     let met =
-      changes.inserted.compactMap { registered($0).flatMap { mergeReappeared($0) } }
+      returned.compactMap { mergeReappeared($0) }
       + changes.updated.compactMap { registered($0).flatMap { mergeSaved($0) } }
     for identifier in changes.deleted { registered(identifier).map { dropDeleted($0) } }
     // Any object that is new, gone, or leads elsewhere may have come to a relationship or left it, of which only its own row tells.
     if !changes.isEmpty { forgetUnchangedMembers() }
     tell(of: met)
   }
+
+  /// Objects that came back here and are not saved yet.
+  private var returned: [ManagedObject] { inserted.filter { $0.isInserted && $0.key > 0 } }
 
   private func registered(_ identifier: ObjectID) -> ManagedObject? {
     guard identifier.store.uuid == store.uuid, let entity = model.entity(named: identifier.entity.name) else {
@@ -116,8 +119,8 @@ extension ManagedObjectContext {
   func mergeForeignCommits() -> Bool {
     guard hasForeignCommits else { return false }
     hasForeignCommits = false
-    let returned = inserted.filter { $0.isInserted && $0.key > 0 }
     let changed = (updated + touched).filter { !$0.isInserted && !$0.isDeleted && !$0.isGone }
+    let returned = returned
     if changed.isEmpty, returned.isEmpty { return false }
     var seen: Set<ObjectIdentifier> = []
     let objects = changed.filter { seen.insert(ObjectIdentifier($0)).inserted }
