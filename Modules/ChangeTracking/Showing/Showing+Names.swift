@@ -8,14 +8,18 @@ extension Showing {
     for (surplus, targets) in zip(surplus, targets) { try drop(surplus, leadingTo: targets) }
   }
 
-  private func drop(_ surplus: SurplusRow, leadingTo targets: [PropertyBit: Register.Content]) throws {
+  /// The object that a row is to go of, and the row; `nil` if the row has gone, and another may have its key by now.
+  private func place(of surplus: SurplusRow) throws -> (slot: Slot, row: RowReference)? {
     let root = cells.names.root(of: cells.names[surplus.entity])
-    // The row may have gone, and another have its key by now.
     guard let slot = try cells.objects.existingSlot(surplus.record),
       let identity = try store.checkedIdentity(of: surplus.row, below: root.name),
       identity.syncID == cells[slot].syncID
-    else { return }
-    let row = RowReference(entity: identity.entity, row: surplus.row)
+    else { return nil }
+    return (slot, RowReference(entity: identity.entity, row: surplus.row))
+  }
+
+  private func drop(_ surplus: SurplusRow, leadingTo targets: [PropertyBit: Register.Content]) throws {
+    guard let (slot, row) = try place(of: surplus) else { return }
     if cells[slot].row == surplus.row {
       if !cells[slot].lives { try hide(slot) }
       return
@@ -32,13 +36,8 @@ extension Showing {
   /// Lets a row that is to go lead nowhere. Otherwise no other row may lead to a target that is for one row only; and if the row goes to which it
   /// leads, this target would be kept aside for an object that leads elsewhere by now.
   private func release(_ surplus: SurplusRow) throws {
-    let root = cells.names.root(of: cells.names[surplus.entity])
-    guard let slot = try cells.objects.existingSlot(surplus.record), cells[slot].row != surplus.row,
-      let identity = try store.checkedIdentity(of: surplus.row, below: root.name),
-      identity.syncID == cells[slot].syncID
-    else { return }
-    let row = RowReference(entity: identity.entity, row: surplus.row)
-    for property in cells.names[identity.entity].localProperties
+    guard let (slot, row) = try place(of: surplus), cells[slot].row != surplus.row else { return }
+    for property in cells.names[row.entity].localProperties
     where property.isRegister && !property.isAttribute {
       if let position = property.local { try rows.setTarget(of: row, position, to: nil) }
     }
@@ -46,15 +45,11 @@ extension Showing {
 
   /// Where a row leads that is to go, as long as the rows that it leads to are there.
   private func targets(of surplus: SurplusRow) throws -> [PropertyBit: Register.Content] {
-    let root = cells.names.root(of: cells.names[surplus.entity])
-    guard let slot = try cells.objects.existingSlot(surplus.record),
-      let identity = try store.checkedIdentity(of: surplus.row, below: root.name)
-    else { return [:] }
-    let entity = cells.names[identity.entity]
+    guard let (slot, row) = try place(of: surplus) else { return [:] }
+    let entity = cells.names[row.entity]
     let relationships = try (surplus.registers + surplus.tied).filter {
       try !entity.property($0.bit).isAttribute
     }
-    let row = RowReference(entity: identity.entity, row: surplus.row)
     return Dictionary(
       try wins(relationships, in: row, of: slot, [:]).map { ($0.bit, $0.content) },
       uniquingKeysWith: { first, _ in first })

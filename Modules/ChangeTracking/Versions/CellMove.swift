@@ -32,7 +32,8 @@ struct CellMove {
 
   /// - Parameters:
   ///   - surplus: rows that are to go since earlier moves.
-  ///   - former: what a register holds that may be in a row, read before anything is moved. Without it, of two registers with one stamp that become one the row's remains.
+  ///   - former: what a register holds that may be in a row, read before anything is moved. Without it, of two registers with one stamp that become
+  ///     one the row's remains.
   init(
     _ connection: Connection, _ names: NameTable, surplus: PendingSurplus = PendingSurplus(),
     former: ((RecordID, PropertyBit) throws -> Register.Content?)? = nil
