@@ -184,10 +184,10 @@ private struct ContextFamilyRun {
   mutating func finish() throws {
     for number in contexts.indices.reversed() { try save(number) }
     for context in contexts { context.mergePendingChanges() }
-    let expected = try picture(fixture.store.newContext())
+    let expected = try fixture.store.newContext().picture()
     for (number, context) in contexts.enumerated() {
       try checkEnds(in: context)
-      let found = try picture(context)
+      let found = try context.picture()
       #expect(found.count == expected.count, "\(story)")
       for (object, lines) in expected where found[object] != lines {
         Issue.record("\(number): \(object)\n\(found[object] ?? "is missing")\nnot\n\(lines)\n\(story)")
@@ -210,7 +210,7 @@ private struct ContextFamilyRun {
 
   private func checkEnd(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
     let end = "\(name(object)).\(relationship.name)"
-    let others = Self.others(object, relationship)
+    let others = object.others(relationship)
     #expect(Set(others.map(\.objectID)).count == others.count, "\(end)\n\(story)")
     for other in others {
       #expect(!other.isGone && !other.isDeleted, "\(end) leads to \(name(other))\n\(story)")
@@ -218,15 +218,8 @@ private struct ContextFamilyRun {
         let back = other.entity.relationship(at: inverse)
       else { continue }
       #expect(
-        Self.others(other, back).contains { $0 === object }, "\(end) has \(name(other)), not back\n\(story)")
+        other.others(back).contains { $0 === object }, "\(end) has \(name(other)), not back\n\(story)")
     }
-  }
-
-  private static func others(_ object: ManagedObject, _ relationship: RelationshipDescription)
-    -> [ManagedObject]
-  {
-    relationship.isToMany
-      ? object.members(relationship.name).map { $0 } : object.target(relationship.name).map { [$0] } ?? []
   }
 
   private func checkFile() throws {
@@ -235,34 +228,9 @@ private struct ContextFamilyRun {
     }
   }
 
-  /// All values and relationships of all objects, as text.
-  private func picture(_ context: ManagedObjectContext) throws -> [String: String] {
-    var picture: [String: String] = [:]
-    for entity in model.entities where entity.parent == nil {
-      for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
-        let lines = object.entity.properties.map { property -> String in
-          guard let relationship = property.asRelationship else {
-            return "\(property.name): \(object[property.name])"
-          }
-          let others = Self.others(object, relationship).map(\.objectID.description)
-          return "\(property.name): \(relationship.isOrdered ? others : others.sorted())"
-        }
-        picture[object.objectID.description] = lines.joined(separator: "\n")
-      }
-    }
-    return picture
-  }
-
   /// The relationships and policies, and what was done.
   private var story: String {
-    let relationships = model.entities.flatMap { entity in
-      entity.properties.compactMap(\.asRelationship).map { relationship in
-        "\(entity.name).\(relationship.name): \(relationship.destination)\(relationship.isToMany ? "*" : "") "
-          + "inverse \(relationship.inverse ?? "-") \(relationship.isOrdered ? "ordered " : "")"
-          + "\(relationship.isOptional ? "" : "required ")\(relationship.deleteRule)"
-      }
-    }
-    return (relationships + contexts.map { "\($0.mergePolicy) \($0.mergesChangesAutomatically)" } + history)
+    (model.relationshipLines + contexts.map { "\($0.mergePolicy) \($0.mergesChangesAutomatically)" } + history)
       .joined(separator: "\n")
   }
 }

@@ -171,10 +171,10 @@ import Testing
       for number in contexts.indices { try save(number) }
       for context in contexts { context.mergePendingChanges() }
       let fresh = try fixture.store.newContext()
-      let expected = try picture(fresh)
+      let expected = try fresh.picture()
       for (number, context) in contexts.enumerated() {
         #expect(!context.hasChanges)
-        let found = try picture(context)
+        let found = try context.picture()
         for (object, lines) in expected where found[object] != lines {
           Issue.record("\(number): \(object)\n\(found[object] ?? "is missing")\nnot\n\(lines)\n\(story)")
         }
@@ -189,35 +189,9 @@ import Testing
 
     /// The relationships and policies, and what was done.
     private var story: String {
-      let relationships = model.entities.flatMap { entity in
-        entity.properties.compactMap(\.asRelationship).map { relationship in
-          "\(entity.name).\(relationship.name): \(relationship.destination)\(relationship.isToMany ? "*" : "") "
-            + "inverse \(relationship.inverse ?? "-") \(relationship.isOrdered ? "ordered " : "")\(relationship.deleteRule)"
-        }
-      }
-      return (relationships + contexts.map { "\($0.mergePolicy) \($0.mergesChangesAutomatically)" } + history)
+      (model.relationshipLines + contexts.map { "\($0.mergePolicy) \($0.mergesChangesAutomatically)" }
+        + history)
         .joined(separator: "\n")
-    }
-
-    /// All values and relationships of all objects, as text.
-    private func picture(_ context: ManagedObjectContext) throws -> [String: String] {
-      var picture: [String: String] = [:]
-      for entity in model.entities where entity.parent == nil {
-        for object in try context.fetch(FetchRequest<ManagedObject>(entity: entity.name)) {
-          let lines = object.entity.properties.map { property -> String in
-            guard let relationship = property.asRelationship else {
-              return "\(property.name): \(object[property.name])"
-            }
-            if !relationship.isToMany {
-              return "\(property.name): \(object.target(property.name)?.objectID.description ?? "-")"
-            }
-            let members = object.members(property.name).map(\.objectID.description)
-            return "\(property.name): \(relationship.isOrdered ? members : members.sorted())"
-          }
-          picture[object.objectID.description] = lines.joined(separator: "\n")
-        }
-      }
-      return picture
     }
   }
 
